@@ -16,7 +16,7 @@ CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 
 release := .build/release
 packages := .build/packages
-build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
+build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libsodium-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv geoclue-2.0 geoclue-2-demo dbus xvfb navit navit-gui-gtk foxtrotgps collectd-core direwolf xdg-desktop-portal xdg-desktop-portal-gtk python3-gi
@@ -199,6 +199,7 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
 	Tools/fleet/failure-test.py
+	Tools/fleet/encryption-test.py
 
 fleet-figures: build ## Print the bytes of a month of reports, and the delays of 1,000 simulated devices | make fleet-figures DEVICES=100
 	@packaging/need-packages.sh mosquitto openssl

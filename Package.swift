@@ -140,6 +140,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         edgeTarget("SystemCalls", ["CLinux"]),
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
@@ -210,8 +211,8 @@ let package = Package(
             dependencies: [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
                 "FleetStore",
-                "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls",
-                "Systemd", "ReceiverSimulator", "Tracks",
+                "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
+                "SystemCalls", "Systemd", "ReceiverSimulator", "Tracks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -270,7 +271,9 @@ let package = Package(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
-        tests("FleetTests", ["TestSupport", "Fleet", "Permission", "Tracks", "Varlink", "Geodesy", "Chronology"]),
+        tests(
+            "FleetTests",
+            ["TestSupport", "Fleet", "sextant-fleet", "Permission", "Tracks", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),

@@ -45,6 +45,7 @@ SYSTEM_LICENCES = {
     "libcurl4": "curl",
     "libgcc-s1": GCC,
     "libmosquitto1": "EPL-2.0 OR BSD-3-Clause",
+    "libsodium23": "ISC",
     "libstdc++6": GCC,
     "libsqlite3-0": "blessing",
     "libsystemd0": "LGPL-2.1-or-later",

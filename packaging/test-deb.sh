@@ -44,7 +44,7 @@ trap cleanup EXIT
 # --- the system ---
 
 base=$scratch/base.tar
-parts=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,libmosquitto1,libcurl4,procps,make,binutils
+parts=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,libmosquitto1,libsodium23,libcurl4,procps,make,binutils
 if [ ! -e "$base" ] || [ "$(cat "$base.parts" 2> /dev/null)" != "$parts" ]; then
     mmdebstrap --quiet --format=tar --variant=minbase --include="$parts" bookworm "$base.part" \
         "${MIRROR:-http://deb.debian.org/debian}" 2> "$scratch/mmdebstrap.log" ||

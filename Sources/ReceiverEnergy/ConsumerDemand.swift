@@ -23,18 +23,17 @@ package struct ConsumerDemand: Sendable, Equatable {
     /// basis for sharing energy.
     package func power(_ figures: EnergyFigures) -> Double {
         if needsOnlyDutyCycle, let checks = demand.stationaryCheckInterval {
-            return duty(figures, awake: PowerPlanner.checkDuration.seconds, every: checks.last.seconds)
+            return dutyCycle(figures, every: checks.last)
         }
-        // One second of tracking for the fix itself.
-        if demand.interval >= PowerPlanner.minDutyCycleInterval {
-            return duty(figures, awake: 1, every: demand.interval.seconds)
-        }
+        if demand.interval >= PowerPlanner.minDutyCycleInterval { return dutyCycle(figures, every: demand.interval) }
         return figures.power(in: demand.isLowLatency ? .tracking : .powerSave)
     }
 
-    private func duty(_ figures: EnergyFigures, awake: Double, every period: Double) -> Double {
+    /// The mean power of a search and one second of tracking, for the fix, in each period.
+    private func dutyCycle(_ figures: EnergyFigures, every interval: Instant.Span) -> Double {
+        let period = interval.seconds
         let search = min(1, figures.hotStart / period)
-        let track = min(1 - search, awake / period)
+        let track = min(1 - search, 1 / period)
         let mean =
             figures.power(in: .acquiring) * search + figures.power(in: .tracking) * track
             + figures.power(in: .standby) * (1 - search - track)

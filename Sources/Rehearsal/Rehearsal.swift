@@ -18,6 +18,8 @@ package struct Rehearsal {
         package var receiver: ReceiverKind
         /// The streams of the clients; may be empty.
         package var streams: [LiveConfiguration]
+        /// What the streams request beyond their configurations.
+        package var streamOptions = StreamOptions()
         /// The watched fences.
         package var fences: [RehearsedFence] = []
         /// Random seed.
@@ -104,7 +106,7 @@ package struct Rehearsal {
         locator.attach(Rehearsal.receiverID, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now)
         locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.receiverID)
         for index in options.streams.indices {
-            let request = StreamRequest(configuration: options.streams[index])
+            let request = StreamRequest(configuration: options.streams[index], options: options.streamOptions)
             record(StreamUpdate(locator.subscribe(request, id: StreamID(index), at: now), for: [StreamID(index)]))
         }
         if !options.fences.isEmpty {

@@ -17,8 +17,12 @@ struct Credentials {
     var key: String? { path("key.pem") }
 
     /// The password of the user; nil if there is none.
-    var password: String? {
-        guard let path = path("password"), let file = fopen(path, "re") else { return nil }
+    var password: String? { line("password") }
+    /// The key that messages of OwnTracks are encrypted with; nil: they are not encrypted.
+    var encryptionKey: String? { line("encryption-key") }
+
+    private func line(_ name: String) -> String? {
+        guard let path = path(name), let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 1024)
         guard fgets(&buffer, 1024, file) != nil else { return nil }

@@ -10,6 +10,8 @@ enum FleetError: Error, CustomStringConvertible {
     case outbox(StoreError)
     /// libmosquitto or libcurl refuses the settings.
     case settings(String)
+    /// Messages to this server shall be encrypted, but Traccar cannot decrypt them.
+    case traccarWithKey(Destination)
     /// Another system call failed.
     case system(SystemError)
 
@@ -19,6 +21,9 @@ enum FleetError: Error, CustomStringConvertible {
         case .destination(let error): "\(error)"
         case .outbox(let error): "the outbox cannot be used: \(error)"
         case .settings(let reason): reason
+        case .traccarWithKey(let destination):
+            "\(destination.name) cannot read encrypted messages: remove the file encryption-key, "
+                + "or report to Traccar with a unit of its own"
         case .system(let error): "\(error)"
         }
     }

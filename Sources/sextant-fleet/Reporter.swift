@@ -74,7 +74,7 @@ final class Reporter {
         }
         order = SendOrder()
         status.destination = options.destination.name
-        let uplink = makeUplink(options)
+        let uplink = try makeUplink(options)
         self.uplink = uplink
         order = SendOrder(maxInFlight: uplink.maxInFlight, batchInterval: batchInterval)
         if let socket { subscribe(to: socket, tolerance: options.tolerance) }
@@ -94,15 +94,16 @@ final class Reporter {
 
     /// A device that has just started waits for a random time, so that a fleet does not connect all
     /// at once after a power failure.
-    private func makeUplink(_ options: Options) -> any Uplink {
+    private func makeUplink(_ options: Options) throws(FleetError) -> any Uplink {
         let isBoot = EventLoop.currentTime < .zero + .seconds(120)
         let delay = options.connectDelay ?? .seconds(isBoot ? Double.random(in: 0...60) : 0)
         let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
+        let encryption = try OwnTracksEncryption(key: Credentials().encryptionKey)
         if options.destination.isMQTT {
-            return MQTTUplink(options, delay: delay, loop: loop, handler: handler)
+            return MQTTUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
         }
-        return HTTPUplink(
-            options.destination, user: options.user, device: options.device, delay: delay, loop: loop, handler: handler)
+        guard !options.destination.isTraccar || !encryption.isOn else { throw .traccarWithKey(options.destination) }
+        return HTTPUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
     }
 
     /// Writes what is in memory before the program ends.

@@ -115,6 +115,15 @@ private struct Day {
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 59)
     }
 
+    @Test(arguments: [LiveConfiguration.default, .automotiveNavigation])
+    func `a check needs one fix`(configuration: LiveConfiguration) {
+        var day = Day()
+        day.planner.updateDemand(configuration.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
+        day.pass(3600)
+        #expect(day.story.dropFirst(100).split(separator: ".").map(\.count).max() == 2)
+    }
+
     @Test func `a departure wakes the receiver for good`() {
         var day = Day()
         day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
@@ -253,17 +262,30 @@ private struct Day {
             !day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test func `fence checks beside a stationary stream stay short`() {
+    @Test(arguments: [LiveConfiguration.default, .otherNavigation])
+    func `the check of a fence counts as one for a stream`(configuration: LiveConfiguration) {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(configuration.demand, at: day.now)
         day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
-        let checks = day.story.dropFirst(600).split(separator: ".").map(\.count)
-        #expect(checks.contains { $0 > 5 } && checks.count { $0 <= 3 } > 2 * checks.count { $0 > 5 })
+        let sleeps = day.story.dropFirst(600).split { $0 != "." }.dropFirst().dropLast().map(\.count)
+        #expect(sleeps.allSatisfy { $0 == 39 }, "\(sleeps)")
+        #expect(day.share(of: "l", since: 600) < 0.06)
     }
 
-    @Test func `a doubtful fix extends the check`() {
+    @Test func `a doubtful fix extends the check of a stream`() {
+        var planner = PowerPlanner()
+        planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: .zero)
+        planner.updateMovement(.stationary, at: .zero)
+        planner.tick(at: .zero + .seconds(31))
+        planner.recordFix(at: .zero + .seconds(33), suspectsDeparture: true)
+        #expect(planner.plan == .run(RunPlan(dynamics: .automotive, isDutyCycleFix: true)))
+        planner.recordFix(at: .zero + .seconds(34))
+        guard case .sleep = planner.plan else { return #expect(Bool(false), "does not sleep") }
+    }
+
+    @Test func `a doubtful fix extends the check of a fence`() {
         var planner = PowerPlanner()
         planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: .zero)
         planner.updateMovement(.stationary, at: .zero)

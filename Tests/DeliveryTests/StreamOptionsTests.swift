@@ -36,6 +36,15 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
                 == .seconds(30))
         #expect(StreamOptions().interval(for: .automotiveNavigation) == .milliseconds(200))
     }
+
+    /// A track does not need to know within a minute that the device has departed.
+    @Test func `a stream with a tolerance has the longer checks at rest`() {
+        #expect(StreamOptions().demand(.otherNavigation)?.stationaryCheckInterval == .navigation)
+        #expect(StreamOptions(tolerance: 25).demand(.otherNavigation)?.stationaryCheckInterval == .standard)
+        #expect(
+            StreamOptions(pausesWhenStationary: false, tolerance: 25).demand(.otherNavigation)?.stationaryCheckInterval
+                == nil)
+    }
 }
 
 @Suite struct DistanceFilterTests {

@@ -100,8 +100,8 @@ class Bench:
             "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), *destinations, "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
             SEXTANT_SOCKET=self.path("socket"), **environment)
 
-    def start_daemon(self):
-        self.start("receiver", f"{self.programs}/sextant", "simulate", "--json")
+    def start_daemon(self, *words):
+        self.start("receiver", f"{self.programs}/sextant", "simulate", "--json", *words)
         wait_until("simulated receiver", lambda: "port" in self.text("receiver.log"))
         port = json.loads(self.text("receiver.log").splitlines()[0])["port"]
         self.write("sextant.toml", "[monitors]\nmax_conditions_per_program = 10000\n")

@@ -104,6 +104,8 @@ extension StreamOptions {
         if demand.interval > StreamOptions.maxLowLatencyInterval || maximumDelay.map({ $0 > .zero }) == true {
             demand.isLowLatency = false
         }
+        // A track matters when the device has departed, not within a minute of it.
+        if tolerance != nil { demand.stationaryCheckInterval = .standard }
         if !pausesWhenStationary { demand.stationaryCheckInterval = nil }
         return demand
     }

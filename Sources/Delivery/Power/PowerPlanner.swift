@@ -24,11 +24,6 @@ public struct PowerPlanner: Sendable {
     /// The shortest fix interval at which a receiver sleeps between fixes. With shorter intervals
     /// it uses its own power-save modes.
     public static let minDutyCycleInterval = Instant.Span.seconds(10)
-    /// The number of fixes that a check needs. The first and last must be ``checkDuration`` apart,
-    /// since the fixes right after a start are the worst.
-    static let checkFixCount = 2
-    /// See ``checkFixCount``.
-    public static let checkDuration = Instant.Span.seconds(5)
     /// The time after which a check without a fix ends.
     static let checkTimeout = Instant.Span.seconds(45)
     /// The time without a fix after which the sky counts as blocked and no fix is expected soon:
@@ -66,10 +61,7 @@ public struct PowerPlanner: Sendable {
     )
     /// When streams need their next check or fix; checks for monitors occur in between.
     private var nextStreamCheck: Instant?
-    /// Whether the current check is for streams, which need ``checkFixCount`` fixes instead of one.
-    private var isStreamCheck = true
     private var firstFix: Instant?
-    private var fixes = 0
     /// The time of the last fix, or the start of the current search.
     private var lastFix = Instant.zero
 
@@ -149,7 +141,6 @@ public struct PowerPlanner: Sendable {
         guard isNeeded, isAwake else { return }
         if isSkyBlocked { recoverSky(at: now) }
         guard maySleepBetweenFixes, costs.supportsSleep else { return }
-        fixes += 1
         firstFix = firstFix ?? now
         if !suspectsDeparture, isCheckComplete(at: now) { fallAsleep(at: now) }
     }
@@ -201,8 +192,7 @@ extension PowerPlanner {
     private func isCheckComplete(at now: Instant) -> Bool {
         if next?.needsConfirmation == true { return false }
         guard let firstFix else { return true }
-        guard needsOnlyChecks, isStreamCheck else { return now - firstFix >= demand?.minimumOnTime ?? .zero }
-        return fixes >= PowerPlanner.checkFixCount && now - firstFix >= PowerPlanner.checkDuration
+        return now - firstFix >= demand?.minimumOnTime ?? .zero
     }
 
     /// Handles the end of all demand.
@@ -235,8 +225,7 @@ extension PowerPlanner {
     }
 
     private mutating func startCheck(at now: Instant) {
-        (fixes, firstFix) = (0, nil)
-        isStreamCheck = demand != nil && nextStreamCheck.map { $0 <= now + PowerPlanner.coincidenceTolerance } ?? true
+        firstFix = nil
         state = .checking(since: now)
     }
 
@@ -244,7 +233,7 @@ extension PowerPlanner {
         pauses.streams.reset()
         pauses.boundaries.reset()
         pauses.search.reset()
-        (nextStreamCheck, isStreamCheck) = (nil, demand != nil)
+        nextStreamCheck = nil
     }
 
     /// Sleeps until the next check or fix is due, if the pause saves energy.
@@ -270,7 +259,7 @@ extension PowerPlanner {
 
     private mutating func streamWakeup(after now: Instant) -> Instant? {
         guard let demand, needsOnlyChecks || isInfrequent else { return nil }
-        if let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance { return due }
+        if !needsOnlyChecks, let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance { return due }
         nextStreamCheck =
             now
             + (needsOnlyChecks

@@ -11,6 +11,16 @@ public enum OwnTracksCommand: Sendable, Equatable {
     /// A command that is not valid, or not allowed: the action and the reason.
     case refused(action: String, reason: String)
 
+    /// The name of the command on the wire.
+    public var action: String {
+        switch self {
+        case .reportLocation: "reportLocation"
+        case .setWaypoints: "setWaypoints"
+        case .waypoints: "waypoints"
+        case .refused(let action, _): action
+        }
+    }
+
     /// The maximum length of a command in bytes.
     public static let maxLength = 262_144
 

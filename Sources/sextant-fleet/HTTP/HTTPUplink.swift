@@ -9,7 +9,7 @@ final class HTTPUplink: Uplink {
 
     private let destination: Destination
     private let messages: OwnTracks
-    private let user: String
+    private let encryption: OwnTracksEncryption
     private let device: String
     private let loop: EventLoop
     private let handler: (UplinkEvent) -> Void
@@ -20,15 +20,15 @@ final class HTTPUplink: Uplink {
 
     /// Creates an uplink that sends after `delay`.
     init(
-        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
+        _ options: Reporter.Options, encryption: OwnTracksEncryption, delay: Instant.Span, loop: EventLoop,
         handler: @escaping (UplinkEvent) -> Void
     ) {
-        self.destination = destination
-        self.user = user
-        self.device = device
+        destination = options.destination
+        device = options.device
+        self.encryption = encryption
         self.loop = loop
         self.handler = handler
-        messages = OwnTracks(user: user, device: device)
+        messages = OwnTracks(user: options.user, device: options.device)
         nextAttempt = loop.now + delay
     }
 
@@ -87,7 +87,7 @@ final class HTTPUplink: Uplink {
         let (userName, deviceName) = (Traccar.encoded(messages.user), Traccar.encoded(messages.device))
         // OwnTracks' Recorder reads either of both, Home Assistant the header.
         return (
-            url: "\(destination.httpURL)?u=\(userName)&d=\(deviceName)", body: message.bytes,
+            url: "\(destination.httpURL)?u=\(userName)&d=\(deviceName)", body: encryption.bytes(of: message),
             header: ["Content-Type: application/json", "X-Limit-U: \(userName)", "X-Limit-D: \(deviceName)"]
         )
     }
@@ -120,7 +120,7 @@ final class HTTPUplink: Uplink {
     private func receive(_ body: [UInt8]) {
         guard let list = try? JSONValue(parsing: body, depthLimit: 8) else { return }
         for message in list.array ?? [] {
-            if let command = OwnTracksCommand(message.bytes) { handler(.command(command)) }
+            if let command = encryption.command(message.bytes) { handler(.command(command)) }
         }
     }
 

@@ -17,6 +17,7 @@ final class MQTTUplink: Uplink {
 
     private let destination: Destination
     private let messages: OwnTracks
+    private let encryption: OwnTracksEncryption
     private let home: HomeAssistant
     private let hasHomeAssistant: Bool
     private let name: String
@@ -38,12 +39,15 @@ final class MQTTUplink: Uplink {
 
     /// Creates an uplink that connects after `delay`.
     init(
-        _ options: Reporter.Options, delay: Instant.Span, loop: EventLoop, handler: @escaping (UplinkEvent) -> Void
+        _ options: Reporter.Options, encryption: OwnTracksEncryption, delay: Instant.Span, loop: EventLoop,
+        handler: @escaping (UplinkEvent) -> Void
     ) {
         destination = options.destination
         (user, name) = (options.user, options.device)
         keepalive = options.keepalive
-        hasHomeAssistant = options.hasHomeAssistant
+        // Home Assistant cannot decrypt the positions that it gets as attributes.
+        hasHomeAssistant = options.hasHomeAssistant && !encryption.isOn
+        self.encryption = encryption
         retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
         self.handler = handler
@@ -69,7 +73,7 @@ final class MQTTUplink: Uplink {
         let settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
             user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
-            will: messages.will(at: HostClock.utc).bytes, keepalive: keepalive)
+            will: encryption.bytes(of: messages.will(at: HostClock.utc)), keepalive: keepalive)
         do throws(FleetError) {
             connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
                 self?.process(event)
@@ -90,7 +94,7 @@ final class MQTTUplink: Uplink {
             guard let record = records.removeValue(forKey: message) else { return }
             handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
-            guard topic == messages.commandTopic, let command = OwnTracksCommand(bytes) else { return }
+            guard topic == messages.commandTopic, let command = encryption.command(bytes) else { return }
             handler(.command(command))
         case .ended(let reason, let isRefusal): end(reason, isRefusal: isRefusal)
         }
@@ -100,7 +104,8 @@ final class MQTTUplink: Uplink {
         connection?.subscribe(to: messages.commandTopic)
         publish(messages.card(name: name), to: messages.infoTopic, isRetained: true)
         guard hasHomeAssistant else { return }
-        publish(home.configuration(version: SextantVersion.current), to: home.configurationTopic, isRetained: true)
+        _ = connection?.publish(
+            home.configuration(version: SextantVersion.current).bytes, to: home.configurationTopic, isRetained: true)
         _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
     }
 
@@ -126,14 +131,15 @@ final class MQTTUplink: Uplink {
             message = messages.transition(event, sequence: record.sequence)
             topic = messages.eventTopic
         }
-        return publish(message.bytes, to: topic, for: [record.sequence])
+        return publish(message, to: topic, for: [record.sequence])
     }
 
     func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool {
-        publish(messages.track(track).bytes, to: messages.trackTopic, for: track.map(\.sequence))
+        publish(messages.track(track), to: messages.trackTopic, for: track.map(\.sequence))
     }
 
-    private func publish(_ bytes: [UInt8], to topic: String, for sequences: [Int64]) -> Bool {
+    private func publish(_ message: JSONValue, to topic: String, for sequences: [Int64]) -> Bool {
+        let bytes = encryption.bytes(of: message)
         guard let number = connection?.publish(bytes, to: topic) else { return false }
         records[number] = SentRecord(sequences: sequences, bytes: bytes.count + topic.utf8.count + 6)
         return true
@@ -171,6 +177,6 @@ final class MQTTUplink: Uplink {
     }
 
     private func publish(_ message: JSONValue, to topic: String, isRetained: Bool = false) {
-        _ = connection?.publish(message.bytes, to: topic, isRetained: isRetained)
+        _ = connection?.publish(encryption.bytes(of: message), to: topic, isRetained: isRetained)
     }
 }

@@ -33,13 +33,18 @@ struct StreamArguments: ParsableArguments {
     @Flag(help: "Continue while the device is stationary; keeps the receiver on.")
     var noPause = false
 
+    /// Throws the error of an option `--tolerance` that is out of range.
+    static func validate(tolerance: Double) throws {
+        guard SubscribeParameters.toleranceRange.contains(tolerance) else {
+            throw ValidationError("--tolerance must be 0 to 100000 metres")
+        }
+    }
+
     func validate() throws {
         if let distance, !SubscribeParameters.distanceFilterRange.contains(distance) {
             throw ValidationError("--distance must be 0 to 20100000 metres")
         }
-        if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
-            throw ValidationError("--tolerance must be 0 to 100000 metres")
-        }
+        if let tolerance { try StreamArguments.validate(tolerance: tolerance) }
         if let interval, !SubscribeParameters.minimumIntervalRange.contains(interval.seconds) {
             throw ValidationError("--interval must be a day at most")
         }

@@ -54,6 +54,11 @@ struct RehearseCommand: ParsableCommand {
     var stream: [LiveConfiguration] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Send only the positions that are needed to draw the track with this maximum error.", valueName: "metres"))
+    var tolerance: Double?
+
+    @Option(
         help: ArgumentHelp("GeoJSON file of conditions to monitor.", valueName: "file"),
         completion: .file(extensions: FencesFile.fileExtensions))
     var fences: String?
@@ -103,6 +108,10 @@ struct RehearseCommand: ParsableCommand {
     private func options() throws -> Rehearsal.Options {
         var options = Rehearsal.Options(receiver: receiver, streams: stream)
         options.seed = seed
+        if let tolerance {
+            try StreamArguments.validate(tolerance: tolerance)
+            options.streamOptions.tolerance = tolerance > 0 ? tolerance : nil
+        }
         do {
             options.faults = FaultSchedule(
                 try fault.map { text throws(Fault.ParsingError) in try Fault(parsing: text) })
