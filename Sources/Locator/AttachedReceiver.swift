@@ -95,12 +95,14 @@ struct AttachedReceiver: Sendable {
     /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always
     ///   had a valid checksum.
     mutating func receive(
-        _ bytes: RawSpan, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil, into epochs: inout [ClosedEpoch]
+        _ bytes: RawSpan, at now: Instant, _ burstStart: Instant? = nil, onFrame: ((RawSpan) -> Void)? = nil,
+        into epochs: inout [ClosedEpoch]
     ) -> ReadSummary {
         lastBytes = now
         power.recordRead()
         let fixesBefore = pipeline.fixes
         firstBytes = firstBytes ?? now
+        pipeline.recordBytes(at: now, burstStart: burstStart) { epochs.append($0) }
         let sentences = AttachedReceiver.parse(
             bytes, stream: &stream, pipeline: &pipeline, at: now, onFrame: onFrame, emit: { epochs.append($0) })
         if pipeline.fixes != fixesBefore { power.recordFix() }
@@ -162,7 +164,6 @@ struct AttachedReceiver: Sendable {
     ) -> Int {
         // Counters of 64 bits never wrap.
         let before = stream.counts.sentences - stream.counts.malformed
-        pipeline.recordBytes(at: now, emit: emit)
         stream.push(bytes, onFrame: onFrame) { address, sentence in
             pipeline.process(sentence, from: address, at: now, emit: emit)
         }

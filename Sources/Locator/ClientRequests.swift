@@ -181,13 +181,14 @@ struct ClientRequests: Sendable {
 
     /// Answers the location requests that wait for a new location. Returns whether there are any.
     ///
-    /// - Parameter mayBePartial: Whether the burst of the location may have been read in part.
+    /// - Parameter burst: How the burst of the location was read.
     mutating func answer(
-        with location: Location, mayBePartial: Bool, servedBy served: ServedSelections, in queue: inout EffectQueue,
+        with location: Location, _ burst: BurstReading, servedBy served: ServedSelections, in queue: inout EffectQueue,
         at now: Instant
     ) -> Bool {
-        let answered = locations.takeAnswered(by: location, mayBePartial: mayBePartial, servedBy: served, at: now)
-        for request in answered { queue.append(.answer(request, location, age: .zero)) }
+        let answered = locations.takeAnswered(by: location, burst, servedBy: served, at: now)
+        let burstAge = burst.start.map { now - $0 }
+        for request in answered { queue.append(.answer(request, location, age: .zero, burstAge: burstAge)) }
         return !answered.isEmpty
     }
 

@@ -27,8 +27,9 @@ public enum Effect: Sendable, Equatable {
     case epoch(ReceiverID, Fix)
     /// Publish an update to these streams.
     case publish(Update, [StreamID])
-    /// Answer a pending location request with a location of this age.
-    case answer(StreamID, Location, age: Instant.Span)
+    /// Answer a pending location request with a location of this age. `burstAge` is the time since
+    /// the first byte of its burst arrived; nil if that was not observed.
+    case answer(StreamID, Location, age: Instant.Span, burstAge: Instant.Span?)
     /// Reject a location request, because no position was available before its timeout.
     case reject(StreamID, Unavailability)
     /// The states of these conditions changed; events are in order of time. The caller records them
@@ -45,6 +46,6 @@ public enum Effect: Sendable, Equatable {
     case plan(ReceiverID, ReceiverPlan)
     /// Read a receiver's port by a new policy.
     case readPolicy(ReceiverID, ReadPolicy)
-    /// The data that `io.sextant.Receiver.Watch` shows of a receiver changed.
+    /// The data that `io.sextant.Receiver.Watch` shows changed by other than an epoch.
     case receiverChanged(ReceiverID)
 }

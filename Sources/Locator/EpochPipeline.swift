@@ -8,8 +8,8 @@ struct ClosedEpoch: Sendable {
     let fix: Fix
     /// Whether the fix was published before the epoch ended.
     let isPublished: Bool
-    /// Whether the burst may have been read in part; see ``EpochPipeline/mayBePartial(_:at:)``.
-    let mayBePartial: Bool
+    /// How its burst was read.
+    let burst: BurstReading
 
     /// Returns how much older the fix is than the newest one from the same read, 0 to 10 s.
     func age(before newest: UTCTime?) -> Instant.Span {
@@ -41,6 +41,9 @@ struct EpochPipeline: Sendable {
     private(set) var lastEpoch: Fix?
     /// The instant at which the last epoch ended.
     private var lastEpochEnd: Instant?
+    /// When the burst of the open epoch began; see ``BurstReading/start``.
+    private var burstStart: Instant?
+    private var lastBurstStart: Instant?
     private(set) var antenna: TXT.Antenna?
     private(set) var texts: [String] = []
     /// The identity of the receiver, from the sentences it sent.
@@ -63,8 +66,13 @@ struct EpochPipeline: Sendable {
 
     /// Records that bytes arrived, complete sentences or not. Emits an epoch that the idle line
     /// before them ended.
-    mutating func recordBytes(at now: Instant, emit: (ClosedEpoch) -> Void) {
+    ///
+    /// - Parameter start: When the first byte of their burst arrived.
+    mutating func recordBytes(at now: Instant, burstStart start: Instant?, emit: (ClosedEpoch) -> Void) {
         if let epoch = assembler.recordActivity(at: now) { emit(finish(epoch)) }
+        // Only the first epoch of a burst began with it.
+        if start == nil || start != lastBurstStart { burstStart = start }
+        lastBurstStart = start
     }
 
     /// Processes one sentence and emits each epoch that it ends.
@@ -145,7 +153,9 @@ struct EpochPipeline: Sendable {
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix
-        let mayBePartial = mayBePartial(fix, at: epoch.closed)
+        var burst = burst(of: fix, at: epoch.closed)
+        // The next burst may begin before this epoch is closed.
+        if let start = burstStart, start > epoch.opened { burst.start = nil } else { burstStart = nil }
         lastEpochEnd = epoch.closed
         headings.record(variationOfRMC: epoch.magneticVariation, at: epoch.closed)
         if fix.coordinate != nil {
@@ -153,13 +163,18 @@ struct EpochPipeline: Sendable {
             lastFix = (fix, epoch.closed)
         }
         let isPublished = earlyFixDetector.endEpoch(fix, last: epoch.last)
-        return ClosedEpoch(fix: fix, isPublished: isPublished, mayBePartial: mayBePartial)
+        return ClosedEpoch(fix: fix, isPublished: isPublished, burst: burst)
+    }
+
+    /// Returns how the burst of the open epoch was read so far.
+    func burst(of fix: Fix, at now: Instant) -> BurstReading {
+        BurstReading(mayBePartial: mayBePartial(fix, at: now), start: burstStart)
     }
 
     /// Returns whether the beginning of the burst with this fix may be missing. After the port was
     /// opened or the receiver was woken, reading begins at any sentence. A burst that contains
     /// altitude and date is complete enough.
-    func mayBePartial(_ fix: Fix, at now: Instant) -> Bool {
+    private func mayBePartial(_ fix: Fix, at now: Instant) -> Bool {
         guard fix.time == nil || fix.altitude == nil && fix.ellipsoidalAltitude == nil else { return false }
         return lastEpochEnd.map { now - $0 > EpochPipeline.pause } ?? true
     }

@@ -6,15 +6,24 @@ struct LocationRequest: Sendable {
     let id: StreamID
     let receiver: ReceiverSelection
     let deadline: Instant
-    /// A location that may lack values, because its burst was read in part, and when it arrived. It
-    /// is the answer if no other location follows in time.
+    /// Whether the arrival of the first byte of the location's burst is needed.
+    let timesBurst: Bool
+    /// A location that may lack values or the time of its burst, because that was read in part, and
+    /// when it arrived. It is the answer if no other location follows in time.
     var partial: (location: Location, at: Instant)?
+
+    init(_ id: StreamID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
+        self.id = id
+        self.receiver = receiver
+        self.deadline = deadline
+        self.timesBurst = timesBurst
+    }
 
     /// Returns what ends the request when its time is up.
     ///
     /// - Parameter cause: Why there is no position; nil if there is one.
     func expired(_ cause: Unavailability?, at now: Instant) -> Effect {
-        if let partial { return .answer(id, partial.location, age: max(.zero, now - partial.at)) }
+        if let partial { return .answer(id, partial.location, age: max(.zero, now - partial.at), burstAge: nil) }
         return .reject(
             id, cause ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time"))
     }
@@ -40,15 +49,15 @@ struct LocationRequestTable: Sendable {
 
     /// Removes and returns the requests that a new location answers.
     ///
-    /// - Parameter mayBePartial: Whether the burst of the location may have been read in part. A
-    ///   request then waits for the next location, once.
+    /// - Parameter burst: How the burst of the location was read. If a part is missing, the request
+    ///   waits for the next location, once.
     mutating func takeAnswered(
-        by location: Location, mayBePartial: Bool, servedBy served: ServedSelections, at now: Instant
+        by location: Location, _ burst: BurstReading, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamID] {
         guard !pending.isEmpty else { return [] }
         var answered: [StreamID] = []
         for index in pending.indices where served.contains(pending[index].receiver) {
-            if mayBePartial, pending[index].partial == nil {
+            if burst.isInsufficient(needsStart: pending[index].timesBurst), pending[index].partial == nil {
                 pending[index].partial = (location, now)
             } else {
                 answered.append(pending[index].id)
@@ -59,7 +68,11 @@ struct LocationRequestTable: Sendable {
     }
 
     /// Returns whether a receiver serves one of the requests.
-    func hasRequest(servedBy served: ServedSelections) -> Bool { pending.contains { served.contains($0.receiver) } }
+    ///
+    /// - Parameter isTimed: Whether it must need the time of the burst, or nil.
+    func hasRequest(servedBy served: ServedSelections, isTimed: Bool? = nil) -> Bool {
+        pending.contains { served.contains($0.receiver) && isTimed ?? $0.timesBurst == $0.timesBurst }
+    }
 
     /// Removes and returns the requests that have timed out.
     mutating func takeExpired(at now: Instant) -> [LocationRequest] {

@@ -152,10 +152,12 @@ extension Locator {
 
     /// Processes bytes from a receiver.
     ///
-    /// - Parameter onFrame: Receives the body of each accepted sentence, decoded or not. A
-    ///   proprietary one always had a valid checksum.
+    /// - Parameters:
+    ///   - start: When the first byte of their burst arrived; nil if that was not observed.
+    ///   - onFrame: Receives the body of each accepted sentence. A proprietary one had a checksum.
     public mutating func receive(
-        _ bytes: RawSpan, from id: ReceiverID, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil
+        _ bytes: RawSpan, from id: ReceiverID, at now: Instant, burstStart start: Instant? = nil,
+        onFrame: ((RawSpan) -> Void)? = nil
     ) -> ReadResult {
         guard let index = receivers.index(of: id) else { return ReadResult() }
         queue.separateUpdates()
@@ -164,7 +166,7 @@ extension Locator {
         let isOverdue = receivers[index].isHealthDue(at: now)
         var epochs: [ClosedEpoch] = []
         swap(&epochs, &closedEpochs)
-        let summary = receivers.update(at: index) { $0.receive(bytes, at: now, onFrame: onFrame, into: &epochs) }
+        let summary = receivers.update(at: index) { $0.receive(bytes, at: now, start, onFrame: onFrame, into: &epochs) }
         // Epochs read together were made at different times, and motion detection depends on time.
         let newest = epochs.last?.fix.time
         for epoch in epochs { close(epoch, from: index, at: now, epochEnd: now - epoch.age(before: newest)) }
@@ -173,8 +175,8 @@ extension Locator {
         if publishesEarly, summary.isOpen, summary.sentences > 0, requests.streams.needsLowLatency,
             let fix = receivers.update(at: index, change: { $0.earlyFix(at: now) })
         {
-            let mayBePartial = receivers[index].pipeline.mayBePartial(fix, at: now)
-            publish(fix, from: index, at: now, epochEnd: now, mayBePartial: mayBePartial)
+            let burst = receivers[index].pipeline.burst(of: fix, at: now)
+            publish(fix, from: index, at: now, epochEnd: now, burst)
         }
         if isOverdue {
             queue.append(.receiverChanged(id))
@@ -215,14 +217,13 @@ extension Locator {
     ///   was read late.
     private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.epoch(receivers[index].id, epoch.fix))
-        queue.append(.receiverChanged(receivers[index].id))
         if epoch.isPublished { return }
-        publish(epoch.fix, from: index, at: now, epochEnd: epochEnd, mayBePartial: epoch.mayBePartial)
+        publish(epoch.fix, from: index, at: now, epochEnd: epochEnd, epoch.burst)
     }
 
     /// Publishes the fix of an epoch, once per epoch.
     private mutating func publish(
-        _ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant, mayBePartial: Bool
+        _ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant, _ burst: BurstReading
     ) {
         let id = receivers[index].id
         guard fix.coordinate != nil else {
@@ -243,9 +244,7 @@ extension Locator {
         }
         let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
-        if requests.answer(with: location, mayBePartial: mayBePartial, servedBy: served, in: &queue, at: now) {
-            power.recordDemandChange()
-        }
+        if requests.answer(with: location, burst, servedBy: served, in: &queue, at: now) { power.recordDemandChange() }
         let suspectsDeparture = power.emitsPlans && requests.suspectsDeparture(servedBy: served)
         queue.append(
             power.recordFix(
@@ -308,21 +307,21 @@ extension Locator {
     }
 
     /// Requests one location. Returns the last location and the time since the end of its epoch if
-    /// it is recent enough. Otherwise returns nil; ``Effect/answer(_:_:)`` or
+    /// it is recent enough. Otherwise returns nil; ``Effect/answer(_:_:age:burstAge:)`` or
     /// ``Effect/reject(_:_:)`` follows.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the end of the epoch of a usable position.
-    ///   - timeout: The time to wait for a position.
-    ///   - receiver: The receivers to use.
+    ///   - timesBurst: Whether the arrival of the first byte of the location's burst is needed.
     public mutating func requestLocation(
-        _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: ReceiverSelection, at now: Instant
+        _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: ReceiverSelection,
+        timesBurst: Bool = false, at now: Instant
     ) -> (location: Location, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
             return (last.location, now - last.at)
         }
-        requests.locations.add(LocationRequest(id: id, receiver: receiver, deadline: now + timeout))
+        requests.locations.add(LocationRequest(id, receiver, deadline: now + timeout, timesBurst: timesBurst))
         queue.append(power.updateAll(&receivers, for: requests, at: now))
         return nil
     }

@@ -21,6 +21,8 @@ struct PowerCoordinator: Sendable {
         var isPaused = false
         var isStandby = false
         var isLowLatency = false
+        /// Whether the arrival of the first byte of a burst is needed.
+        var timesBurst = false
     }
 
     var emitsPlans = false
@@ -134,7 +136,9 @@ struct PowerCoordinator: Sendable {
         if !requests.visits.isEmpty { demand.total = union(demand.total, with: VisitTable.demand) }
         let headings = requests.headings.demand
         if let headings { demand.total = union(demand.total, with: headings) }
-        demand.isLowLatency = isRequested || headings != nil || requests.streams.needLowLatency(servedBy: served)
+        demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
+        let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
+        demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }
 
@@ -167,6 +171,7 @@ struct PowerCoordinator: Sendable {
         for demand: ReceiverDemand, isOnlyReceiver: Bool, _ requests: ClientRequests
     ) -> ReadPolicy {
         if demand.isLowLatency { return .immediate }
+        if demand.timesBurst { return .timedBurst }
         // A late read prolongs a duty-cycle fix at 90 mJ per second, which costs more than the
         // saved wakeups.
         if demand.isPaused || nextFixRequest != nil || !requests.visits.isEmpty { return .everyBurst }

@@ -239,11 +239,11 @@ extension ReceiverSession {
     package var needsMessages: Bool { driver.usesInput || !isBaudRateKnown }
 
     /// Sets how soon received data is needed.
-    package mutating func setReadPolicy(_ policy: ReadPolicy) {
+    package mutating func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
         if case .interval(let span) = policy {
-            schedule.setPolicy(.interval(min(span, ReceiverSession.maxReadInterval)))
+            schedule.setPolicy(.interval(min(span, ReceiverSession.maxReadInterval)), at: now)
         } else {
-            schedule.setPolicy(policy)
+            schedule.setPolicy(policy, at: now)
         }
     }
 
@@ -254,8 +254,12 @@ extension ReceiverSession {
         return schedule.shouldDeferRead(at: now, mayReceiveReplies: driver.usesInput)
     }
 
+    /// When the first byte of the burst that is being read arrived; nil if that was not observed.
+    package var burstStart: Instant? { isSettled ? schedule.burstStart : nil }
+
     /// Processes bytes before their sentences are decoded.
-    package mutating func beginRead(_ bytes: RawSpan) {
+    package mutating func beginRead(_ bytes: RawSpan, at now: Instant) {
+        schedule.beginRead(at: now)
         // The back-off is not reset when the port is opened, because it may be opened and lost
         // again repeatedly.
         backoff.reset()

@@ -153,7 +153,7 @@ package struct Rehearsal {
             case .plan(_, let plan):
                 driver.setPlan(plan, at: now)
                 events.append(RehearsalEvent(time: now - .zero, kind: .plan(plan)))
-            case .readPolicy(_, let policy): line.schedule.setPolicy(policy)
+            case .readPolicy(_, let policy): line.schedule.setPolicy(policy, at: now)
             case .conditionsChanged(let events): for event in events { record(event) }
             case .conditionsDetermined, .visit, .heading, .answer, .reject, .receiverChanged: break
             }

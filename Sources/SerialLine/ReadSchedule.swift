@@ -91,6 +91,7 @@ package struct ReadSchedule: Sendable {
     private var length: Instant.Span?
     /// Whether only the end of the current burst is observed, so that its duration is unknown.
     private var isStartUnknown = false
+    private var start = BurstStart()
 
     /// Creates a schedule for a port without received data.
     package init() {}
@@ -106,6 +107,19 @@ package struct ReadSchedule: Sendable {
         }
     }
 
+    /// When the first byte of the burst that is being read arrived; nil if that was not observed.
+    /// Call ``beginRead(at:)`` before.
+    package var burstStart: Instant? { start.instant }
+
+    /// Records that bytes are about to be processed; ``read(_:closed:isOpen:at:)`` follows.
+    package mutating func beginRead(at now: Instant) {
+        switch state {
+        case .watching: start.recordArrival(at: now)
+        case .gathering(_, _, measuresBurst: true): start.recordRead(at: now)
+        case .gathering, .approaching, .asleep: start.recordUnnoticed(at: now)
+        }
+    }
+
     /// Returns whether newly arrived bytes should stay in the kernel until the ``deadline``. That
     /// is so if no data is needed immediately and the duration of a burst is known, so that the
     /// reader need not wake for each line.
@@ -118,6 +132,7 @@ package struct ReadSchedule: Sendable {
         // A pause in an epoch that has begun would be mistaken for its end.
         guard case .watching = state, policy != .immediate, bytes == 0 else { return false }
         if let length {
+            start.recordArrival(at: now)
             state = .gathering(since: now, until: now + length + ReadSchedule.margin, measuresBurst: true)
         } else if mayReceiveReplies {
             state = .gathering(since: now, until: now + ReadSchedule.replyDelay, measuresBurst: false)
@@ -128,10 +143,19 @@ package struct ReadSchedule: Sendable {
     }
 
     /// Sets how soon received data is needed.
-    package mutating func setPolicy(_ policy: ReadPolicy) {
+    package mutating func setPolicy(_ policy: ReadPolicy, at now: Instant) {
         guard policy != self.policy else { return }
+        let wasTimed = self.policy == .timedBurst
         self.policy = policy
-        if case .immediate = policy { state = .watching }
+        switch (policy, state) {
+        case (.immediate, _), (.timedBurst, .asleep), (.timedBurst, .approaching):
+            state = .watching
+            start.watch(at: now)
+        case (.everyBurst, .watching), (.interval, .watching):
+            // The next burst need not wake the reader at its beginning.
+            if wasTimed, bytes == 0 { fallAsleep(at: now) }
+        case (.timedBurst, _), (.everyBurst, _), (.interval, _): break
+        }
     }
 
     /// Watches the port again after a write to the receiver, because its next data or its silence
@@ -142,6 +166,8 @@ package struct ReadSchedule: Sendable {
         case .asleep, .approaching: state = .watching
         case .watching, .gathering: break
         }
+        // What follows may be a reply, which begins no burst.
+        start.ignore()
     }
 
     /// Delays reading until an instant because no data before it is worth a wakeup, as while a
@@ -165,6 +191,7 @@ package struct ReadSchedule: Sendable {
     ///   - closed: The number of epochs closed by the read.
     ///   - isOpen: Whether an epoch or a sentence has begun and is not complete.
     package mutating func read(_ count: Int, closed: Int, isOpen: Bool, at now: Instant) {
+        defer { if wakesOnData { start.watch(at: now) } else { start.ignore() } }
         if count > 0 {
             if bytes == 0 || lastRead.map({ now - $0 > ReadSchedule.maxPauseInBurst }) ?? true { began = now }
             lastRead = now
@@ -268,7 +295,7 @@ package struct ReadSchedule: Sendable {
     }
 
     private mutating func fallAsleep(at now: Instant) {
-        guard policy != .immediate, let timing else { return }
+        guard policy != .immediate, policy != .timedBurst, let timing else { return }
         guard timing.burstsSince < timing.burstsUntilObserved else {
             // If the duration of a burst is known, its start also determines its end, without an
             // extra wakeup.

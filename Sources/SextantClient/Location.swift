@@ -133,6 +133,9 @@ public struct RecentLocation: Codable, Hashable, Sendable {
     public var age: Double
     /// Since when the device is stationary. Nil while it moves, and while no stream needs to know.
     public var restingSince: UTCTime?
+    /// The time in seconds since the daemon received the first byte of the receiver's burst. Nil if
+    /// that was not observed.
+    public var burstAge: Double?
 }
 
 /// A stay at a place of at least five minutes within 50 m.

@@ -21,6 +21,9 @@ enum WireRounding {
     /// See ``thousandths(_:)``.
     static func thousandths(_ value: Double?) -> Double? { value.map(thousandths) }
 
+    /// Rounds to six decimals: microseconds.
+    static func millionths(_ value: Double?) -> Double? { value.map { rounded($0, scale: 1e6) } }
+
     private static func rounded(_ value: Double, scale: Double) -> Double {
         let scaled = (value * scale).rounded()
         // Negative zero would print as "-0".

@@ -255,8 +255,8 @@ extension Daemon {
             visits.publish(visit, to: watchers)
             uses.visitSent(to: watchers.map(\.rawValue))
         case .heading(let update, let watchers): headings.publish(update, to: watchers)
-        case .answer(let id, let position, let age):
-            location.answer(id, with: position, age: age)
+        case .answer(let id, let position, let age, let burstAge):
+            location.answer(id, with: position, age: age, burstAge: burstAge)
             uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
         case .reject(let id, let reason):
             location.reject(id, reason: reason)

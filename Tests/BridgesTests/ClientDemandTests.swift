@@ -51,7 +51,8 @@ import Testing
             server.tick(at: now + .seconds(2))
             now = now + .seconds(2)
             _ = server.takeEffects()
-            #expect(server.wantsSentences == models.values.contains { $0.isStreaming && $0.raw > 0 })
+            let wantsSentences = server.wantsSentences
+            #expect(wantsSentences == models.values.contains { $0.isStreaming && $0.raw > 0 })
             let demand = server.demand(at: now)
             let isStreaming = models.values.contains(where: \.isStreaming)
             #expect((demand == .stream) == isStreaming)

@@ -6,14 +6,14 @@ import Wire
 
 @Suite struct GPSDServerTests {
     /// A server with its clock and the text that each client got.
-    private struct Stage {
+    private final class Stage {
         var server = GPSDServer(release: "3.22", revision: "test")
         var now = Instant.zero
         var received: [ClientID: [String]] = [:]
         var closed: [ClientID] = []
         var stored: [ClientID: StoredClient] = [:]
 
-        mutating func collect() {
+        func collect() {
             for effect in server.takeEffects() {
                 switch effect {
                 case .send(let clients, let bytes):
@@ -26,35 +26,41 @@ import Wire
             }
         }
 
-        mutating func connect(_ client: ClientID) {
+        func connect(_ client: ClientID) {
             server.connect(client, at: now)
             collect()
         }
 
         /// Sends a request and returns the classes of the objects that follow.
         @discardableResult
-        mutating func send(_ text: String, from client: ClientID = 1) -> [String] {
+        func send(_ text: String, from client: ClientID = 1) -> [String] {
             received[client] = []
             server.receive(Array(text.utf8), from: client, at: now)
             collect()
             return classes(client)
         }
 
-        mutating func receivers(_ reply: String = "fixing") throws {
+        func receivers(_ reply: String = "fixing") throws {
             server.receive(try Samples.receivers(state: reply), time: UTCTime(milliseconds: 0), at: now)
             collect()
         }
 
-        mutating func update(second: Int = 7, more: String = "") throws {
+        func update(second: Int = 7, more: String = "") throws {
             server.receive(try Samples.update(Samples.location(second: second), more: more), at: now)
             collect()
         }
 
-        mutating func pass(_ span: Instant.Span) {
+        func pass(_ span: Instant.Span) {
             now = now + span
             server.tick(at: now)
             collect()
         }
+
+        var deadline: Instant? { server.deadline }
+        var wantsSentences: Bool { server.wantsSentences }
+        var skyInterval: Double? { server.skyInterval }
+        func demand(at now: Instant) -> GPSDServer.Demand { server.demand(at: now) }
+        func wantsAttitude(at now: Instant) -> Bool { server.wantsAttitude(at: now) }
 
         func lines(_ client: ClientID = 1) -> [String] {
             (received[client] ?? []).joined().split(separator: "\r\n").map(String.init)
@@ -69,7 +75,7 @@ import Wire
 
         /// A client that watches, with the daemon's state.
         static func watching(_ request: String = "?WATCH={\"enable\":true,\"json\":true};\n") throws -> Stage {
-            var stage = Stage()
+            let stage = Stage()
             stage.connect(1)
             stage.send(request)
             try stage.receivers()
@@ -78,18 +84,18 @@ import Wire
     }
 
     @Test func `the version is sent first`() {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         #expect(
             stage.lines() == [#"{"class":"VERSION","release":"3.22","rev":"test","proto_major":3,"proto_minor":14}"#])
-        #expect(stage.server.demand(at: stage.now) == .nothing)
-        #expect(stage.server.deadline == .zero + .seconds(900))
+        #expect(stage.demand(at: stage.now) == .nothing)
+        #expect(stage.deadline == .zero + .seconds(900))
     }
 
     @Test func `devices and policy answer a WATCH, then each epoch begins with TPV`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         #expect(stage.classes() == ["DEVICES", "WATCH"])
-        #expect(stage.server.demand(at: stage.now) == .stream)
+        #expect(stage.demand(at: stage.now) == .stream)
         for second in 1...3 {
             stage.received[1] = []
             try stage.update(second: second)
@@ -102,18 +108,18 @@ import Wire
     }
 
     @Test func `an answer waits for the list of receivers, but not for long`() {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         #expect(stage.send("?DEVICES;") == [])
-        #expect(stage.server.demand(at: stage.now) == .devices)
+        #expect(stage.demand(at: stage.now) == .devices)
         stage.pass(.seconds(1))
         #expect(stage.lines() == [#"{"class":"DEVICES","devices":[]}"#])
         stage.pass(.seconds(2))
-        #expect(stage.server.demand(at: stage.now) == .nothing)
+        #expect(stage.demand(at: stage.now) == .nothing)
     }
 
     @Test func `a lost daemon answers with what is known`() {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         stage.send("?WATCH={\"enable\":true,\"json\":true}")
         stage.server.loseDaemon(at: stage.now)
@@ -123,9 +129,9 @@ import Wire
     }
 
     @Test func `enable alone does not stream, and each POLL gets one line`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true}")
         #expect(stage.classes() == ["DEVICES", "WATCH"])
-        #expect(stage.server.demand(at: stage.now) == .polls)
+        #expect(stage.demand(at: stage.now) == .polls)
         try stage.update()
         #expect(stage.classes() == ["DEVICES", "WATCH"])
         #expect(stage.send("?POLL;") == ["POLL"])
@@ -138,33 +144,33 @@ import Wire
 
     /// The energy of `Benchmarks/commuter-day` is that of this demand.
     @Test func `a client that polls once a minute keeps the demand of polls, all day`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         for _ in 0..<24 * 60 {
             stage.send("?POLL;")
             for _ in 0..<6 {
-                #expect(stage.server.demand(at: stage.now) == .polls)
+                #expect(stage.demand(at: stage.now) == .polls)
                 stage.pass(.seconds(10))
             }
         }
     }
 
     @Test func `a client that polls is demand for a while after each poll, and none after it leaves`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         stage.pass(.seconds(60))
-        #expect(stage.server.demand(at: stage.now) == .polls)
+        #expect(stage.demand(at: stage.now) == .polls)
         stage.pass(.seconds(40))
-        #expect(stage.server.demand(at: stage.now) == .nothing)
+        #expect(stage.demand(at: stage.now) == .nothing)
         stage.send("?POLL;")
-        #expect(stage.server.demand(at: stage.now) == .polls)
+        #expect(stage.demand(at: stage.now) == .polls)
         stage.server.disconnect(1)
         stage.pass(.seconds(2))
-        #expect(stage.server.demand(at: stage.now) == .nothing)
+        #expect(stage.demand(at: stage.now) == .nothing)
     }
 
     @Test func `a POLL has the present time, also without a fix`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true}")
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.pass(.seconds(3))
         stage.send("?POLL;")
@@ -172,7 +178,7 @@ import Wire
     }
 
     @Test func `many POLLs in one packet are encoded once`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         stage.send(String(repeating: "?POLL;", count: 600))
         #expect(stage.classes().count == 600)
@@ -182,26 +188,27 @@ import Wire
     }
 
     @Test func `raw gives the sentences of the receiver, or those of the location without permission`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true,\"raw\":2}")
-        #expect(stage.server.wantsSentences)
+        let stage = try Stage.watching("?WATCH={\"enable\":true,\"raw\":2}")
+        #expect(stage.wantsSentences)
         stage.received = [:]
         try stage.update()
         #expect(stage.lines() == [], "before the first sentences")
         stage.server.receive(
             SentencesReply(sequence: 1, dropped: 0, receiver: "gps", sentences: ["$GNRMC,1*00", "$PUBX,\u{e9}*01"]))
         stage.collect()
-        #expect(stage.server.takeEffects().isEmpty && stage.lines().first == "$GNRMC,1*00")
+        let rest = stage.server.takeEffects()
+        #expect(rest.isEmpty && stage.lines().first == "$GNRMC,1*00")
         stage.received = [:]
         try stage.update(second: 8)
         #expect(stage.lines() == [])
         stage.server.refuseSentences()
         try stage.update(second: 9)
         #expect(stage.lines().first?.hasPrefix("$GPRMC,") == true)
-        #expect(stage.send("?WATCH={\"enable\":false}").last == "WATCH" && !stage.server.wantsSentences)
+        #expect(stage.send("?WATCH={\"enable\":false}").last == "WATCH" && !stage.wantsSentences)
     }
 
     @Test func `a POLL without a WATCH has no reports`() throws {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         try stage.receivers()
         stage.send("?POLL;")
@@ -209,7 +216,7 @@ import Wire
     }
 
     @Test func `a device at rest is reported at least every 4 s`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         try stage.update()
         stage.received[1] = []
         for _ in 0..<60 { stage.pass(.seconds(1)) }
@@ -217,7 +224,7 @@ import Wire
     }
 
     @Test func `the position ends 5 s after the daemon is lost`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         try stage.update()
         stage.server.loseDaemon(at: stage.now)
         stage.collect()
@@ -232,7 +239,7 @@ import Wire
     }
 
     @Test func `without a fix each epoch is a TPV with mode 1 and its time`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.collect()
         stage.received[1] = []
@@ -243,7 +250,7 @@ import Wire
     }
 
     @Test func `a client gets the present state at once, in the forms that it watches`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         try stage.update()
         stage.connect(2)
         #expect(stage.send("?WATCH={\"nmea\":true};", from: 2).prefix(4) == ["DEVICES", "WATCH", "$GPRMC", "$GPGGA"])
@@ -252,14 +259,14 @@ import Wire
     }
 
     @Test func `reports of other devices are not sent`() throws {
-        var stage = try Stage.watching("?WATCH={\"json\":true,\"device\":\"/dev/other\"}")
+        let stage = try Stage.watching("?WATCH={\"json\":true,\"device\":\"/dev/other\"}")
         #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
         try stage.update()
         #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
     }
 
     @Test func `requests that cannot be read get an ERROR`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         #expect(stage.send("?FOO;") == ["ERROR"])
         #expect(stage.lines() == [#"{"class":"ERROR","message":"Unrecognized request '?FOO'"}"#])
         #expect(stage.send("?WATCH={\"enable\":}") == ["ERROR", "DEVICES", "WATCH"])
@@ -268,7 +275,7 @@ import Wire
     }
 
     @Test func `a receiver that comes and goes is reported`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         stage.received[1] = []
         try stage.receivers("absent")
         #expect(stage.lines().first?.contains(#""activated":0"#) == true)
@@ -278,7 +285,7 @@ import Wire
     }
 
     @Test func `a client that watches after another has left gets no report before the daemon's`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         try stage.update()
         stage.server.disconnect(1)
         stage.pass(.seconds(60))
@@ -292,7 +299,7 @@ import Wire
     }
 
     @Test func `the first receiver that is plugged in is reported`() throws {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         stage.send("?WATCH={\"json\":true}")
         stage.server.receive(Samples.noReceivers, time: UTCTime(milliseconds: 0), at: stage.now)
@@ -303,10 +310,10 @@ import Wire
     }
 
     @Test func `a stored client continues in another process with the same policy`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
+        let stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
         #expect(stage.stored[1]?.name == "gpsd.1.jr1")
         let stored = try #require(StoredClient(name: "gpsd.1.jr1"))
-        var next = Stage()
+        let next = Stage()
         next.server.restore(7, stored, at: next.now)
         try next.receivers()
         try next.update()
@@ -326,7 +333,7 @@ import Wire
     }
 
     @Test func `only a client that is silent and does not watch is closed after 15 minutes`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         stage.connect(2)
         for _ in 0..<40 { stage.pass(.seconds(60)) }
         #expect(stage.closed.contains(2))
@@ -335,7 +342,7 @@ import Wire
 
     /// The satellites of a client before are still known when the next one begins to watch.
     @Test func `the first report of a stream has the satellites`() throws {
-        var stage = Stage()
+        let stage = Stage()
         stage.connect(1)
         stage.send("?DEVICES;")
         try stage.receivers()
@@ -352,7 +359,7 @@ import Wire
     }
 
     @Test func `a direction follows the next position, once`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         try stage.update()
         let heading: WatchHeadingReply = try Samples.decode(
             #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
@@ -372,22 +379,22 @@ import Wire
     }
 
     @Test func `a device without compass is asked for its direction once a minute`() throws {
-        var stage = try Stage.watching()
+        let stage = try Stage.watching()
         func heading(_ source: String) throws -> WatchHeadingReply {
             try Samples.decode(#"{"heading":{"trueHeading":271.5,"source":"\#(source)","receiver":"gps"}}"#)
         }
         for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
-        #expect(stage.server.wantsAttitude(at: stage.now))
+        #expect(stage.wantsAttitude(at: stage.now))
         stage.server.receive(try heading("hdt"), at: stage.now)
         for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
-        #expect(stage.server.wantsAttitude(at: stage.now))
+        #expect(stage.wantsAttitude(at: stage.now))
         stage.server.receive(try heading("course"), at: stage.now)
-        #expect(!stage.server.wantsAttitude(at: stage.now + .seconds(59)))
-        #expect(stage.server.wantsAttitude(at: stage.now + .seconds(60)))
+        #expect(!stage.wantsAttitude(at: stage.now + .seconds(59)))
+        #expect(stage.wantsAttitude(at: stage.now + .seconds(60)))
     }
 
     @Test func `a client with pps gets the clock after each position, others do not`() throws {
-        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
+        let stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
         stage.server.connect(2, at: stage.now)
         stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
         stage.received = [:]
@@ -398,5 +405,19 @@ import Wire
         #expect(report["real_sec"]?.int == time.milliseconds / 1000 && report["real_nsec"] == 0)
         #expect(report["clock_sec"]?.int != nil && report["precision"] == -2)
         #expect(report["device"] == "/dev/gps")
+    }
+
+    @Test func `the satellites are needed rarely while there is a position and no client compares clocks`() throws {
+        let stage = try Stage.watching()
+        #expect(stage.skyInterval == nil)
+        try stage.update()
+        #expect(stage.skyInterval == 4)
+        stage.server.connect(2, at: stage.now)
+        stage.send("?WATCH={\"enable\":true,\"raw\":2,\"pps\":true}", from: 2)
+        #expect(stage.skyInterval == nil)
+        stage.server.disconnect(2)
+        #expect(stage.skyInterval == 4)
+        stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
+        #expect(stage.skyInterval == nil, "each epoch without a position is reported")
     }
 }

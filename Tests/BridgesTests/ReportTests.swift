@@ -39,8 +39,9 @@ import Wire
         for (source, count) in [("gst", 1), ("pubx", 0)] {
             _ = server.takeEffects()
             server.receive(try Samples.update(Samples.location(source: source)), at: .zero)
+            let effects = server.takeEffects()
             #expect(
-                ReportTests.text(server.takeEffects()).split(separator: "\r\n").count { $0.contains("GST") } == count)
+                ReportTests.text(effects).split(separator: "\r\n").count { $0.contains("GST") } == count)
         }
     }
 

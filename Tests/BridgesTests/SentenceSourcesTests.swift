@@ -11,7 +11,7 @@ import Testing
 
     private mutating func receive(_ text: String, from source: Int = 1, isPacket: Bool = true) -> String {
         String(
-            decoding: sources.receive(Array(text.utf8), from: source, isPacket: isPacket, at: now), as: UTF8.self)
+            decoding: sources.receive(Array(text.utf8)[...], from: source, isPacket: isPacket, at: now), as: UTF8.self)
     }
 
     @Test mutating func `line ends of every kind end a sentence once`() {

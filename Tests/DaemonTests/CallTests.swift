@@ -1,3 +1,5 @@
+import DaemonSupport
+import Glibc
 import TestSupport
 import Testing
 import Varlink
@@ -42,6 +44,30 @@ extension WholeDaemon {
                         stamp >= drive.timestamp(known - 1) && stamp > fresh["location"]?["timestamp"]?.string ?? "")
                     #expect(reply.parameters["age"] == 0)
                 }
+            }
+        }
+
+        @Test func `GetLocation states when the first byte of the burst arrived`() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("detectingBaudRate")
+                var drive = Drive()
+                try port.send(drive.next())
+                let client = try RawClient(daemon.socket)
+                let parameters = "{\"maximumAge\":0,\"timeout\":60,\"timesBurst\":true}"
+                client.send("{\"method\":\"\(Calls.getLocation)\",\"parameters\":\(parameters)}\0")
+                // Each burst arrives in two parts, after a pause.
+                while !waitReadable(client.descriptor, within: .milliseconds(200)) {
+                    let epoch = drive.next()
+                    try port.send(Array(epoch[..<40]))
+                    _ = poll(nil, 0, 50)
+                    try port.send(Array(epoch[40...]))
+                }
+                let reply = try #require(try client.next())
+                let age = try #require(reply.parameters["age"]?.double)
+                let burstAge = try #require(reply.parameters["burstAge"]?.double)
+                #expect(age < 0.05 && burstAge >= 0.05)
             }
         }
 

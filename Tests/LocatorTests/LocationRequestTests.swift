@@ -159,4 +159,50 @@ import Testing
         stage.fixes(1, from: 3, seconds: 1)
         for request in 10..<20 { #expect(stage.answers(request) == ["tty1"]) }
     }
+
+    @Test func `a request that times the burst waits for one whose first byte was observed`() throws {
+        var stage = running()
+        stage.locate(9, timesBurst: true)
+        stage.locate(10)
+        stage.fixes(1, from: 3, seconds: 1)
+        #expect(stage.answers(9).isEmpty && stage.answers(10) == ["tty1"] && stage.burstAges(10) == [nil])
+        let start = stage.now
+        stage.wait(0.2)
+        stage.fix(1, second: 4, burstStart: start)
+        stage.wait(0.5)
+        let age = try #require(stage.burstAges(9).first ?? nil)
+        #expect((0.2...0.5).contains(age))
+    }
+
+    @Test func `a receiver whose first bytes are never observed answers with its second location`() {
+        var stage = running()
+        stage.locate(9, timesBurst: true)
+        stage.fixes(1, from: 3, seconds: 2)
+        #expect(stage.answers(9) == ["tty1"] && stage.burstAges(9) == [nil])
+    }
+
+    @Test func `only the first epoch of a burst began with it`() throws {
+        var stage = running()
+        let start = stage.now
+        stage.locate(9, timesBurst: true)
+        stage.fix(1, second: 3, burstStart: start)
+        stage.locate(10, timesBurst: true)
+        // The same line sends on without a pause.
+        for second in 4..<8 { stage.fix(1, second: second, burstStart: start) }
+        stage.wait(1)
+        #expect(try #require(stage.burstAges(9).first ?? nil) < 1)
+        #expect(stage.burstAges(10) == [nil])
+    }
+
+    @Test func `a request that times the burst lets the port be read twice in it`() {
+        var stage = Stage()
+        stage.locator.emitsReadPolicies = true
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.clearEffects()
+        stage.locate(9, timesBurst: true)
+        #expect(stage.readPolicies(1).last == .timedBurst)
+        stage.locate(10)
+        #expect(stage.readPolicies(1).last == .immediate)
+    }
 }

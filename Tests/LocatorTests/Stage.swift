@@ -42,13 +42,15 @@ struct Stage {
         effects.append(.publish(update, [StreamID(number)]))
     }
 
-    mutating func locate(_ number: Int, maximumAge: Double = 0, timeout: Double = 10, receiver: String? = nil) {
+    mutating func locate(
+        _ number: Int, maximumAge: Double = 0, timeout: Double = 10, receiver: String? = nil, timesBurst: Bool = false
+    ) {
         let recent = locator.requestLocation(
             StreamID(number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout),
-            receiver: ReceiverSelection(receiver), at: now)
+            receiver: ReceiverSelection(receiver), timesBurst: timesBurst, at: now)
         collect()
         guard let recent else { return }
-        effects.append(.answer(StreamID(number), recent.location, age: recent.age))
+        effects.append(.answer(StreamID(number), recent.location, age: recent.age, burstAge: nil))
         immediateAges[number, default: []].append(recent.age.seconds)
     }
 
@@ -75,19 +77,25 @@ struct Stage {
     }
 
     /// Delivers bytes of a receiver.
-    mutating func receive(_ text: String, from number: Int) {
-        let result = locator.receive(Array(text.utf8).span.bytes, from: ReceiverID(number), at: now)
+    mutating func receive(_ text: String, from number: Int, burstStart: Instant? = nil) {
+        let result = locator.receive(
+            Array(text.utf8).span.bytes, from: ReceiverID(number), at: now, burstStart: burstStart)
         effects += result.updates.map { .publish($0.update, $0.streams) }
         collect()
     }
 
     /// Delivers a burst with a fix; HDOP sets its accuracy, `second` its time.
     mutating func fix(
-        _ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1, latitude: String = "4717.11399"
+        _ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1, latitude: String = "4717.11399",
+        burstStart: Instant? = nil
     ) {
         let clock = "12" + two(second / 60) + two(second % 60) + ".\(tenths)0"
-        receive(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
-        receive(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,0.0,,211126,,,A"), from: number)
+        receive(
+            line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number,
+            burstStart: burstStart)
+        receive(
+            line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,0.0,,211126,,,A"), from: number,
+            burstStart: burstStart)
     }
 
     /// Delivers `seconds` fixes of a drive north at 20 m/s, one per second, starting `metres` along
@@ -178,7 +186,7 @@ struct Stage {
     func answers(_ number: Int) -> [String] {
         effects.compactMap { effect in
             switch effect {
-            case .answer(StreamID(number), let location, age: _): location.receiver
+            case .answer(StreamID(number), let location, age: _, burstAge: _): location.receiver
             case .reject(StreamID(number), let reason): reason.cause.rawValue
             default: nil
             }
@@ -188,9 +196,17 @@ struct Stage {
     /// Returns the age in seconds of the last location that answered a request.
     func answerAge(_ number: Int) -> Double? {
         let ages: [Double] = effects.compactMap { effect in
-            if case .answer(StreamID(number), _, let age) = effect { age.seconds } else { nil }
+            if case .answer(StreamID(number), _, let age, burstAge: _) = effect { age.seconds } else { nil }
         }
         return ages.last
+    }
+
+    /// Returns the time in seconds since the beginning of the burst, of each answer to a location
+    /// request.
+    func burstAges(_ number: Int) -> [Double?] {
+        effects.compactMap { effect in
+            if case .answer(StreamID(number), _, age: _, let age) = effect { .some(age?.seconds) } else { nil }
+        }
     }
 
     mutating func clearEffects() {

@@ -202,13 +202,13 @@ import Testing
         var line = OpenedLine()
         line.detector = BaudRateDetector(present: 9600)
         var session = Self.configured()
-        session.setReadPolicy(.everyBurst)
+        session.setReadPolicy(.everyBurst, at: .zero)
         session.opened(line, at: Self.start)
         for second in 0..<20 {
             let now = Self.start + .seconds(Double(second))
             let isDeferred = session.mayDeferRead(at: now)
             #expect(!isDeferred)
-            session.beginRead("\u{7F}".utf8Span.span.bytes)
+            session.beginRead("\u{7F}".utf8Span.span.bytes, at: .zero)
             session.readNothing(at: now)
         }
         #expect(session.wakesOnData == true)
@@ -279,7 +279,7 @@ extension ReceiverSessionTests {
     private static func read(_ text: String, _ session: inout ReceiverSession, at time: Instant.Span) {
         let bytes = Array(text.utf8)
         let now = start + time
-        session.beginRead(bytes.span.bytes)
+        session.beginRead(bytes.span.bytes, at: now)
         var summary = ReadSummary(sentences: text.hasPrefix("$") ? 1 : 0)
         if !session.isConfirmed {
             summary = session.detectReceiver(in: bytes.span.bytes, at: now)

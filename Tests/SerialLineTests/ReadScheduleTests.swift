@@ -79,7 +79,7 @@ private struct Line {
     /// The target for power use: at most 1.3 wakeups per fix at 1 Hz, 9600 baud and ten lines.
     @Test func `a burst causes about one wakeup`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.play(bursts: 0..<20)
         let learning = line.wakeups
         line.play(bursts: 20..<620)
@@ -89,7 +89,7 @@ private struct Line {
 
     @Test func `a long read interval causes few wakeups`() {
         var line = Line()
-        line.schedule.setPolicy(.interval(.seconds(5)))
+        line.schedule.setPolicy(.interval(.seconds(5)), at: .zero)
         line.play(bursts: 0..<20)
         let learning = line.wakeups
         line.play(bursts: 20..<620)
@@ -102,7 +102,7 @@ private struct Line {
     func `the kernel buffer never overflows`(lineBytes: Int) {
         var line = Line()
         line.lineBytes = lineBytes
-        line.schedule.setPolicy(.interval(.seconds(300)))
+        line.schedule.setPolicy(.interval(.seconds(300)), at: .zero)
         line.play(bursts: 0..<300)
         #expect(!line.overflown)
     }
@@ -110,7 +110,7 @@ private struct Line {
     @Test func `the schedule follows a drifting clock`() {
         // 200 parts per million: an uncompensated crystal at the edge of its temperature range.
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.jitter = { Int64($0) / 5 }
         line.play(bursts: 0..<400)
         #expect(line.delays.dropFirst(20).allSatisfy { $0 <= 100 })
@@ -119,7 +119,7 @@ private struct Line {
 
     @Test func `a burst that ends late is read completely`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.jitter = { $0 == 50 ? 200 : 0 }
         line.play(bursts: 0..<100)
         line.pass(to: 101_000)
@@ -129,7 +129,7 @@ private struct Line {
 
     @Test func `a receiver that stops sending causes at most two wakeups`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.play(bursts: 0..<50)
         let before = line.wakeups
         line.pass(to: 1_000_000)
@@ -139,7 +139,7 @@ private struct Line {
 
     @Test func `a changed fix rate is learned`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.play(bursts: 0..<30)
         line.period = 200
         line.length = 60
@@ -156,7 +156,7 @@ private struct Line {
     /// phase is new.
     @Test func `after a pause the first bursts cause few extra wakeups`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.leaves = true
         line.play(bursts: 0..<30)
         line.pass(to: 299_000)
@@ -172,7 +172,7 @@ private struct Line {
         func leaves(_ milliseconds: Int64) -> Bool {
             schedule.shouldDeferRead(at: Instant(nanoseconds: milliseconds * 1_000_000))
         }
-        schedule.setPolicy(.everyBurst)
+        schedule.setPolicy(.everyBurst, at: .zero)
         // Nothing is known about the bursts yet.
         #expect(leaves(0) == false)
         schedule.read(60, closed: 0, isOpen: true, at: .zero)
@@ -182,13 +182,13 @@ private struct Line {
         // The burst is not over: the rest is read as it arrives.
         schedule.read(60, closed: 0, isOpen: true, at: Instant(nanoseconds: 1_275_000_000))
         #expect(schedule.wakesOnData && leaves(1300) == false)
-        schedule.setPolicy(.immediate)
+        schedule.setPolicy(.immediate, at: .zero)
         #expect(leaves(9000) == false)
     }
 
     @Test func `bytes after a command are read as they arrive`() {
         var line = Line()
-        line.schedule.setPolicy(.interval(.seconds(4)))
+        line.schedule.setPolicy(.interval(.seconds(4)), at: .zero)
         line.play(bursts: 0..<30)
         #expect(!line.schedule.wakesOnData)
         line.schedule.wrote()
@@ -197,16 +197,16 @@ private struct Line {
 
     @Test func `a change to immediate reads takes effect at once`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.play(bursts: 0..<30)
-        line.schedule.setPolicy(.immediate)
+        line.schedule.setPolicy(.immediate, at: .zero)
         #expect(line.schedule.wakesOnData)
         #expect(line.schedule.deadline == nil)
     }
 
     @Test func `irregular bursts are read as they arrive`() {
         var line = Line()
-        line.schedule.setPolicy(.everyBurst)
+        line.schedule.setPolicy(.everyBurst, at: .zero)
         line.jitter = { Int64($0 * 7919 % 400) }
         line.lines = 2
         line.length = 100
@@ -217,7 +217,7 @@ private struct Line {
     @Test func `replies are batched when low latency is not needed`() {
         var schedule = ReadSchedule()
         let hurried = schedule.shouldDeferRead(at: .zero, mayReceiveReplies: true)
-        schedule.setPolicy(.everyBurst)
+        schedule.setPolicy(.everyBurst, at: .zero)
         let (quiet, talking) = (
             schedule.shouldDeferRead(at: .zero), schedule.shouldDeferRead(at: .zero, mayReceiveReplies: true)
         )
@@ -231,17 +231,17 @@ private struct Line {
 
     @Test func `startup output is skipped until a deadline`() {
         var schedule = ReadSchedule()
-        schedule.setPolicy(.everyBurst)
+        schedule.setPolicy(.everyBurst, at: .zero)
         schedule.wrote()
         schedule.ignoreInput(until: .zero + .seconds(1), at: .zero)
         #expect(!schedule.wakesOnData && schedule.deadline == .zero + .seconds(1))
-        schedule.setPolicy(.immediate)
+        schedule.setPolicy(.immediate, at: .zero)
         #expect(schedule.wakesOnData)
     }
 
     @Test func `a last line in two pieces ends the burst`() {
         var schedule = ReadSchedule()
-        schedule.setPolicy(.everyBurst)
+        schedule.setPolicy(.everyBurst, at: .zero)
         for burst in 0..<6 {
             let start = Instant.zero + .seconds(Double(burst))
             guard schedule.wakesOnData else { break }

@@ -27,6 +27,8 @@ import Wire
     private static let omittedTypes = Set(["Choice", "Grant", "Rule", "Switch"].map { "io.sextant.Permission.\($0)" })
     /// Parameters by name.
     private static let omittedParameters: [String: String] = [
+        "Location.timesBurst": "clocks are compared by the bridge and by sextant time",
+        "Receiver.minimumInterval": "a change of a receiver is an element of a sequence; a program may skip some",
         "Monitor.program": "monitors of other programs are managed with the command line",
         "Monitor.limit": "the size of a page is the daemon's",
         "Permission.limit": "the size of a page is the daemon's",

@@ -174,13 +174,15 @@ struct MessageTests {
     func `GetLocation parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("GetLocation"))
-        let parameters = GetLocationParameters(maximumAge: 1, timeout: 2.5, receiver: "ttyACM0")
+        let parameters = GetLocationParameters(
+            maximumAge: 1, timeout: 2.5, receiver: "ttyACM0", timesBurst: true)
         #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(members(parameters), of: "GetLocation")
         try Validator(interface).checkInput(members(GetLocationParameters()), of: "GetLocation")
 
         let position = try #require(Samples.location(Samples.fullFix))
-        let reply = GetLocationReply(location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0))
+        let reply = GetLocationReply(
+            location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0), burstAge: 0.412345)
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
         try Validator(interface).checkOutput(members(reply), of: "GetLocation")
         #expect(try roundTrip(reply) == reply)
@@ -259,7 +261,7 @@ struct MessageTests {
             unconfirmedPorts: [UnconfirmedPortMessage(unconfirmed)])
         try validator.checkInput([:], of: "List")
         try validator.checkOutput(members(reply), of: "List")
-        try validator.checkInput(members(WatchParameters(receiver: "ttyACM0")), of: "Watch")
+        try validator.checkInput(members(WatchParameters(receiver: "ttyACM0", minimumInterval: 4)), of: "Watch")
         try validator.checkInput(members(WatchParameters()), of: "Watch")
         try validator.checkOutput(members(reply), of: "Watch")
         #expect(try roundTrip(reply) == reply)

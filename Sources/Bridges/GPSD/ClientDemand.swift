@@ -7,6 +7,8 @@ struct ClientDemand {
     private(set) var streaming = 0
     /// The number of those that get the sentences of receivers.
     private(set) var raw = 0
+    /// The number of those that compare clocks.
+    private(set) var timed = 0
     /// When a client that polls last asked for the state; nil without such a client.
     private(set) var lastPoll: Instant?
 
@@ -32,5 +34,6 @@ struct ClientDemand {
         guard policy.isStreaming else { return }
         streaming += change
         if policy.raw > 0 { raw += change }
+        if policy.pps { timed += change }
     }
 }

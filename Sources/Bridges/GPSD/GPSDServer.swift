@@ -5,8 +5,9 @@ import Wire
 /// clients come out.
 ///
 /// The owner takes ``takeEffects()`` after each event, gives the daemon's data that ``demand``
-/// requires, and calls ``tick(at:)`` at ``deadline``.
-package struct GPSDServer {
+/// requires, and calls ``tick(at:)`` at ``deadline``. It is not copyable, because a copy would
+/// retain all its parts, and it is asked several times per event.
+package struct GPSDServer: ~Copyable {
     /// What the owner must do.
     package enum Effect: Equatable {
         /// Send these bytes to these clients as one piece, or drop them for a client that does not
@@ -53,6 +54,8 @@ package struct GPSDServer {
 
     /// The longest time without a TPV for a client that watches. gpxlogger ends a track after 5 s.
     private static let reportInterval = Instant.Span.milliseconds(3500)
+    /// Many receivers send the satellites once in 5 s, so that clients know such intervals.
+    private static let skyInterval = 4.0
     /// How long a request waits for the daemon.
     private static let requestTimeout = Instant.Span.seconds(1)
     /// How long a request keeps the list of receivers up to date.
@@ -91,6 +94,11 @@ package struct GPSDServer {
 
     /// Whether the daemon has a position.
     package var hasPosition: Bool { feed.location != nil }
+
+    /// The interval in seconds at which the satellites are needed; nil for every epoch. They change
+    /// slowly, and cost as much as the position. Without one, each epoch has a report of its own,
+    /// and clients with `pps` compare the clock with it.
+    package var skyInterval: Double? { hasPosition && clientDemand.timed == 0 ? GPSDServer.skyInterval : nil }
 
     private var pollEnd: Instant? { clientDemand.lastPoll.map { $0 + GPSDServer.pollDemand } }
 
@@ -245,6 +253,7 @@ package struct GPSDServer {
 
     /// Reports the host's clock to the clients that ask for it, after the position.
     private mutating func reportTime(of update: SubscribeReply, at now: Instant) {
+        guard clientDemand.timed > 0 else { return }
         let ids = clients.filter { $0.value.policy.pps && $0.value.policy.isStreaming }.map(\.key)
         guard !ids.isEmpty, let clock,
             let report = TimeOffsetReport(

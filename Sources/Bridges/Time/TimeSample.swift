@@ -1,11 +1,29 @@
 /// A measurement of the host's clock.
 package struct TimeSample: Equatable, Sendable {
+    /// With what the time of an epoch is compared.
+    package enum Moment: String, Codable, Sendable {
+        /// The arrival of the first byte of its burst.
+        case firstByte
+        /// The end of its sentences, which depends on the number of satellites.
+        case endOfSentences
+    }
+
+    /// With what the time of the epoch was compared.
+    package let moment: Moment
     /// The time of the host's clock, in seconds and nanoseconds since 1970.
     package let seconds: Int64
     /// See ``seconds``.
     package let nanoseconds: Int64
     /// The true time minus that of the clock, in seconds.
     package let offset: Double
+
+    /// Creates a measurement.
+    package init(moment: Moment, seconds: Int64, nanoseconds: Int64, offset: Double) {
+        self.moment = moment
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+        self.offset = offset
+    }
 
     /// The true time, in seconds and nanoseconds since 1970.
     package var clock: (seconds: Int64, nanoseconds: Int64) {

@@ -5,38 +5,46 @@ import Wire
 /// Makes measurements of the host's clock from locations.
 ///
 /// The first locations only confirm the date: a receiver may start with the wrong one. Simulated
-/// and reduced locations are never used.
+/// and reduced locations are never used. The first byte of a burst is preferred to the end of its
+/// sentences, and the two do not alternate: they differ by the length of the burst.
 package struct TimeSampler {
     /// The number of locations that must agree before the first measurement.
     private static let confirmations = 4
     /// By how many seconds they may differ. The end of a burst varies by less.
     private static let tolerance = 1.0
+    /// The number of locations without a first byte after which their ends are used.
+    private static let patience = 4
 
     private var agreeing = 0
     private var lastOffset: Double?
+    private var moment = TimeSample.Moment.firstByte
+    /// The number of locations since the last one with a first byte.
+    private var lacking = 0
+    /// Whether the next location is needed soon, because the last one was only a confirmation.
+    package private(set) var needsAnother = false
 
     /// Creates a sampler without locations.
     package init() {}
-
-    /// Whether the date is confirmed.
-    package var isConfirmed: Bool { agreeing >= TimeSampler.confirmations }
 
     /// Forgets the confirmation, after the receiver had no position.
     package mutating func reset() {
         agreeing = 0
         lastOffset = nil
+        needsAnother = false
     }
 
     /// Returns the measurement of a location, or nil if it is not used.
     ///
     /// - Parameters:
     ///   - age: The time since the end of the location's epoch, in seconds.
+    ///   - burstAge: The time since the first byte of its burst, if that was observed.
     ///   - seconds: The host's clock when the reply arrived, with `nanoseconds`.
     package mutating func sample(
-        _ location: LocationMessage, age: Double, seconds: Int64, nanoseconds: Int64
+        _ location: LocationMessage, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
     ) -> TimeSample? {
+        needsAnother = false
         guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,
-            location.accuracySource != .reduced, (0...10).contains(age),
+            location.accuracySource != .reduced, (0...10).contains(age), (0...10).contains(burstAge ?? age),
             let time = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })
         else {
             return nil
@@ -45,10 +53,16 @@ package struct TimeSampler {
             by: .seconds(Double(seconds)) + Instant.Span(nanoseconds: nanoseconds))
         let wholeOffset = time.span(since: host).seconds
         // The span has a resolution of 1 ms: the rest of the clock's milliseconds is added.
-        let offset = wholeOffset - Double(nanoseconds % 1_000_000) / 1e9 + age
+        let offset = wholeOffset - Double(nanoseconds % 1_000_000) / 1e9 + (burstAge ?? age)
         let agrees = lastOffset.map { abs($0 - offset) <= TimeSampler.tolerance } ?? true
         agreeing = agrees ? min(agreeing + 1, TimeSampler.confirmations) : 1
         lastOffset = offset
-        return isConfirmed ? TimeSample(seconds: seconds, nanoseconds: nanoseconds, offset: offset) : nil
+        lacking = burstAge == nil ? min(lacking + 1, TimeSampler.patience) : 0
+        if burstAge != nil { moment = .firstByte }
+        if lacking == TimeSampler.patience { moment = .endOfSentences }
+        let isUsed = agreeing == TimeSampler.confirmations && (burstAge != nil) == (moment == .firstByte)
+        needsAnother = !isUsed
+        return isUsed
+            ? TimeSample(moment: moment, seconds: seconds, nanoseconds: nanoseconds, offset: offset) : nil
     }
 }

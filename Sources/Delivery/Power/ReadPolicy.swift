@@ -7,6 +7,8 @@ public enum ReadPolicy: Sendable, Hashable {
     case immediate
     /// At the end of each burst.
     case everyBurst
+    /// At the end of each burst, and the arrival of its first byte is measured.
+    case timedBurst
     /// At the end of a burst, but at most once per this interval.
     case interval(Instant.Span)
 }

@@ -29,12 +29,17 @@ package struct GetLocationParameters: Codable, Sendable, Equatable {
     package var timeout: Double?
     /// The name or port of the only receiver to use. Absent: the primary receiver.
     package var receiver: String?
+    /// Whether the reply needs ``GetLocationReply/burstAge``. Absent: no.
+    package var timesBurst: Bool?
 
     /// Creates a location request.
-    package init(maximumAge: Double? = nil, timeout: Double? = nil, receiver: String? = nil) {
+    package init(
+        maximumAge: Double? = nil, timeout: Double? = nil, receiver: String? = nil, timesBurst: Bool? = nil
+    ) {
         self.maximumAge = maximumAge
         self.timeout = timeout
         self.receiver = receiver
+        self.timesBurst = timesBurst
     }
 }
 
@@ -47,13 +52,17 @@ package struct GetLocationReply: Codable, Sendable, Equatable {
     /// UTC at which the device became stationary. Absent while it moves or while no stream needs to
     /// know.
     package var restingSince: String?
+    /// The time in seconds since the first byte of the position's burst arrived. Absent if that was
+    /// not observed.
+    package var burstAge: Double?
 
-    /// Creates a reply with a position, the time since the end of its epoch, and the time at which
-    /// the device became stationary.
-    package init(location: LocationMessage, age: Double, restingSince: UTCTime? = nil) {
+    /// Creates a reply with a position, the time since the end of its epoch, the time at which the
+    /// device became stationary, and the time since the position's burst began.
+    package init(location: LocationMessage, age: Double, restingSince: UTCTime? = nil, burstAge: Double? = nil) {
         self.location = location
         self.age = WireRounding.thousandths(age)
         self.restingSince = restingSince?.description
+        self.burstAge = WireRounding.millionths(burstAge)
     }
 }
 

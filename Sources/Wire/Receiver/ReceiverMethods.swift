@@ -14,10 +14,16 @@ package enum ReceiverMethods {
 package struct WatchParameters: Codable, Sendable, Equatable {
     /// The name or port of the only receiver to report. Absent: all receivers.
     package var receiver: String?
+    /// The minimum interval in seconds between replies about epochs. Absent: 1.
+    package var minimumInterval: Double?
+
+    /// The intervals that a client may request, in seconds.
+    package static let minimumIntervals = 0.0...3600
 
     /// Creates a request for one receiver or, with nil, for all receivers.
-    package init(receiver: String? = nil) {
+    package init(receiver: String? = nil, minimumInterval: Double? = nil) {
         self.receiver = receiver
+        self.minimumInterval = minimumInterval
     }
 }
 

@@ -101,6 +101,7 @@ final class NTRIPBridge {
         case .close: connection?.close()
         case .write(let frames):
             lastProblem = nil
+            connection?.recordSuccess()
             writer.write(frames)
         case .report(let problem): report(problem)
         }

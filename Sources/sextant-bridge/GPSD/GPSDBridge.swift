@@ -18,6 +18,7 @@ final class GPSDBridge {
         var data: GPSDServer.Demand
         var sentences: Bool
         var attitude: Bool
+        var skyInterval: Double?
     }
 
     private let loop: EventLoop
@@ -110,11 +111,11 @@ final class GPSDBridge {
     /// next position, which is the next wakeup.
     private func receive(_ reply: SubscribeReply) {
         lastLoss = nil
-        if !hasReceivers { readReceivers() }
+        if !hasReceivers, server.skyInterval == nil { readReceivers() }
         server.receive(reply, at: loop.now)
         carryOutEffects(at: loop.now)
         hasReceivers = false
-        headings?.read()
+        if lastDemand?.attitude == true { headings?.read() }
         readReceivers()
     }
 
@@ -177,12 +178,13 @@ final class GPSDBridge {
         receivers?.isEager = demand < .polls || !server.hasPosition
         let new = Demand(
             data: demand, sentences: server.wantsSentences,
-            attitude: demand == .stream && server.wantsAttitude(at: loop.now))
+            attitude: demand == .stream && server.wantsAttitude(at: loop.now),
+            skyInterval: demand >= .polls ? server.skyInterval : nil)
         guard new != lastDemand else { return }
         lastDemand = new
         if demand < .polls { server.endUpdates() }
         if demand < .devices { server.endReceivers() }
-        receivers?.request(demand >= .devices ? WatchParameters() : nil)
+        receivers?.request(demand >= .devices ? WatchParameters(minimumInterval: new.skyInterval) : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
         headings?.request(new.attitude ? WatchHeadingParameters(passive: true) : nil)
         sentences?.request(new.sentences ? SentencesParameters() : nil)

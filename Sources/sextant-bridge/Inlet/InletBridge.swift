@@ -46,6 +46,7 @@ final class InletBridge {
         case .received(let bytes, let peer, let isPacket):
             let whole = sentences.receive(bytes, from: peer, isPacket: isPacket, at: loop.now)
             if !whole.isEmpty { lastProblem = nil }
+            source?.recordSentences(whole.count { $0 == UInt8(ascii: "\n") })
             feed.send(whole)
         case .ended(let peer): sentences.remove(peer)
         case .problem(let problem):

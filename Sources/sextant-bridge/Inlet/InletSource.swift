@@ -18,6 +18,12 @@ protocol InletSource: AnyObject {
     var deadline: Instant? { get }
     /// Does what is due.
     func tick(at now: Instant)
+    /// Records how many sentences the last bytes have completed.
+    func recordSentences(_ count: Int)
+}
+
+extension InletSource {
+    func recordSentences(_ count: Int) {}
 }
 
 /// What a source passes on.

@@ -1,3 +1,4 @@
+import Bridges
 import Chronology
 import SettingsFiles
 import Systemd
@@ -5,9 +6,6 @@ import Systemd
 /// A TCP server that sends sentences, such as a multiplexer or gpsd. The connection is opened again
 /// when it ends or is silent.
 final class TCPClientSource: InletSource {
-    /// The times between attempts to connect.
-    private static let firstDelay = Instant.Span.seconds(1)
-    private static let maxDelay = Instant.Span.seconds(30)
     /// How long a server may send nothing.
     private static let silenceLimit = Instant.Span.seconds(60)
     /// What gpsd needs before it sends sentences.
@@ -20,7 +18,7 @@ final class TCPClientSource: InletSource {
     private var connection: HostConnection?
     /// Whether a connection is open, or is being opened.
     private var isOpen = false
-    private var backoff = ExponentialBackoff()
+    private var backoff = SourceBackoff()
     private(set) var deadline: Instant?
 
     /// Connects at once.
@@ -57,14 +55,18 @@ final class TCPClientSource: InletSource {
     }
 
     private func receive(_ bytes: ArraySlice<UInt8>) {
-        backoff.reset()
         deadline = loop.now + TCPClientSource.silenceLimit
         handler(.received(bytes, .only, isPacket: false))
     }
 
+    func recordSentences(_ count: Int) {
+        backoff.recordSentences(count)
+        if backoff.isWorking { connection?.recordSuccess() }
+    }
+
     private func fail(_ problem: String) {
         isOpen = false
-        deadline = loop.now + backoff.next(from: TCPClientSource.firstDelay, max: TCPClientSource.maxDelay)
+        deadline = loop.now + backoff.end()
         handler(.ended(.only))
         handler(.problem("\(host): \(problem)"))
     }

@@ -27,7 +27,7 @@ final class HostConnection {
     private let loop: EventLoop
     private let handler: (Event) -> Void
     private var state = State.closed
-    /// The number of attempts that have failed since the last bytes of the host.
+    /// The number of attempts that have failed since the last one that was useful.
     private var failures = 0
 
     /// Creates an object without a connection.
@@ -60,6 +60,9 @@ final class HostConnection {
     /// Closes the connection, or ends the attempt to open one.
     func close() { state = .closed }
 
+    /// Records that the connection is useful: the next attempt uses the same address.
+    func recordSuccess() { failures = 0 }
+
     /// Sends bytes; nothing without a connection.
     func send(_ bytes: [UInt8]) {
         if case .connected(let connection) = state { connection.send(bytes, at: loop.now) }
@@ -79,9 +82,7 @@ final class HostConnection {
                     [weak self] event in
                     guard let self else { return }
                     switch event {
-                    case .received(let bytes):
-                        failures = 0
-                        handler(.received(bytes))
+                    case .received(let bytes): handler(.received(bytes))
                     case .ended: fail("the connection has ended or is refused")
                     }
                 })

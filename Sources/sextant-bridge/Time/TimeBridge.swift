@@ -60,7 +60,9 @@ final class TimeBridge {
         nextRequest = now + interval
         // A request that has not ended is over.
         requests?.request(nil)
-        requests?.request(GetLocationParameters(maximumAge: 0, timeout: min(TimeBridge.timeout, interval.seconds)))
+        requests?.request(
+            GetLocationParameters(
+                maximumAge: 0, timeout: min(TimeBridge.timeout, interval.seconds), timesBurst: true))
     }
 
     private func finishRequest(_ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event) {
@@ -72,10 +74,11 @@ final class TimeBridge {
             report("\(error)")
         case .reply(let reply):
             let sample = sampler.sample(
-                reply.location, age: reply.age, seconds: Int64(clock.tv_sec), nanoseconds: Int64(clock.tv_nsec))
+                reply.location, age: reply.age, burstAge: reply.burstAge, seconds: Int64(clock.tv_sec),
+                nanoseconds: Int64(clock.tv_nsec))
             if let sample {
                 send(sample)
-            } else if !sampler.isConfirmed {
+            } else if sampler.needsAnother {
                 nextRequest = min(nextRequest, loop.now + TimeBridge.firstInterval)
             }
         }

@@ -10,8 +10,8 @@ struct TimeCommand: ParsableCommand {
         commandName: "time", abstract: "Give the time of the receiver to chrony or ntpd.",
         discussion: """
             chrony needs a reference clock of the type SOCK with the same path. The time is that of the epoch, \
-            compared with the end of its sentences: configure the delay of the receiver as offset of the \
-            reference clock.
+            compared with the arrival of the first byte of its sentences: configure the delay of the receiver as \
+            offset of the reference clock.
             """)
 
     @Flag(help: "Use the options in the section [time] of sextant.toml, besides those given here.")

@@ -12,8 +12,9 @@ struct TimeCommand: ParsableCommand {
         abstract: "Compare this machine's clock with the time of the receiver.",
         discussion: """
             The offset is the time of the receiver minus that of this machine, as "sextant-bridge time" gives it to \
-            chrony. It includes the delay of the receiver's sentences, 0.05 to 0.5 s. Four locations confirm the date \
-            before the first sample. Exit with status 2 without samples.
+            chrony. The time of an epoch is compared with the arrival of the first byte of its sentences, 0.05 to \
+            0.5 s later. If that is not known, as for receivers on a network, it is compared with their end. Four \
+            locations confirm the date before the first sample. Exit with status 2 without samples.
             """)
 
     @Option(help: ArgumentHelp("Number of samples, 1 to 100.", valueName: "count"))
@@ -29,6 +30,8 @@ struct TimeCommand: ParsableCommand {
     private static let timeout = 30.0
     /// The number of locations in a row that may be unusable.
     private static let maxUnused = 8
+    /// The number of locations besides the samples, if the kind of measurement changes.
+    private static let maxExtra = 100
 
     func validate() throws {
         guard (1...100).contains(samples) else { throw ValidationError("--samples must be 1 to 100") }
@@ -37,26 +40,33 @@ struct TimeCommand: ParsableCommand {
     func run() throws {
         let client = try daemon.connect()
         var sampler = TimeSampler()
-        var offsets: [Double] = []
-        var unused = 0
-        while offsets.count < samples {
+        var found: [TimeSample] = []
+        var (unused, requested) = (0, 0)
+        while found.count < samples, requested < samples + TimeCommand.maxExtra {
+            requested += 1
             let reply: GetLocationReply
             do throws(ClientError) {
                 reply = try client.call(
                     LocationMethods.getLocation,
-                    with: GetLocationParameters(maximumAge: 0, timeout: TimeCommand.timeout, receiver: receiver),
+                    with: GetLocationParameters(
+                        maximumAge: 0, timeout: TimeCommand.timeout, receiver: receiver, timesBurst: true),
                     timeout: .seconds(TimeCommand.timeout + 5))
             } catch {
                 throw CommandError(daemon: error)
             }
             let clock = HostClock.time
             let sample = sampler.sample(
-                reply.location, age: reply.age, seconds: clock.seconds, nanoseconds: clock.nanoseconds)
-            if let sample { offsets.append(sample.offset) }
+                reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
+                nanoseconds: clock.nanoseconds)
+            // Another kind of measurement is not comparable.
+            if let sample {
+                if sample.moment != found.last?.moment { found = [] }
+                found.append(sample)
+            }
             unused = sample == nil ? unused + 1 : 0
             guard unused < TimeCommand.maxUnused else { break }
         }
-        guard let summary = TimeSummary(offsets) else {
+        guard let summary = TimeSummary(found) else {
             throw CommandError(
                 "the locations have no time to compare with: they are simulated, reduced or estimated, or the "
                     + "receiver's date changes", exitStatus: .noResult)

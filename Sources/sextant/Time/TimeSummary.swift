@@ -1,3 +1,5 @@
+import Bridges
+
 /// Measurements of this machine's clock, as `sextant time` prints them.
 struct TimeSummary: Encodable, Equatable {
     /// The time of the receiver minus that of this machine, in seconds: the median.
@@ -6,13 +8,14 @@ struct TimeSummary: Encodable, Equatable {
     var jitter: Double
     /// The number of measurements.
     var samples: Int
+    /// With what the time of an epoch was compared.
+    var moment: TimeSample.Moment
 
-    /// Creates the summary; nil without measurements.
-    ///
-    /// - Parameter offsets: In seconds.
-    init?(_ offsets: [Double]) {
+    /// Creates the summary; nil without measurements. All have the same ``TimeSample/moment``.
+    init?(_ samples: [TimeSample]) {
+        guard let last = samples.last else { return nil }
+        let offsets = samples.map(\.offset)
         let sorted = offsets.sorted()
-        guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
         let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         let mean = offsets.reduce(0, +) / Double(offsets.count)
@@ -21,7 +24,8 @@ struct TimeSummary: Encodable, Equatable {
             ? 0 : offsets.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(offsets.count - 1)
         offset = TimeSummary.microseconds(median)
         jitter = TimeSummary.microseconds(variance.squareRoot())
-        samples = offsets.count
+        self.samples = offsets.count
+        moment = last.moment
     }
 
     /// The summary as text.
@@ -29,7 +33,14 @@ struct TimeSummary: Encodable, Equatable {
         let relation = offset < 0 ? "ahead of" : "behind"
         return
             "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver, which includes the delay "
-            + "of its sentences; jitter \(TimeSummary.text(jitter)), \(samples) samples"
+            + "of \(delayed); jitter \(TimeSummary.text(jitter)), \(samples) samples"
+    }
+
+    private var delayed: String {
+        switch moment {
+        case .firstByte: "the first byte of its sentences"
+        case .endOfSentences: "the end of its sentences"
+        }
     }
 
     private static func microseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }

@@ -112,8 +112,8 @@ extension Port {
     func apply(_ plan: ReceiverPlan, at now: Instant) { update(at: now) { $0.apply(plan, at: now) } }
 
     /// Sets how soon received data is needed.
-    func setReadPolicy(_ policy: ReadPolicy) {
-        session.setReadPolicy(policy)
+    func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
+        session.setReadPolicy(policy, at: now)
         updateWatch()
     }
 
@@ -253,7 +253,7 @@ extension Port {
     }
 
     private func receive(_ bytes: RawSpan, at now: Instant) {
-        session.beginRead(bytes)
+        session.beginRead(bytes, at: now)
         let summary: ReadSummary
         if session.isConfirmed {
             let onFrame: ((RawSpan) -> Void)? =

@@ -161,7 +161,8 @@ extension LocationService {
     private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.getLocation)
         let request = LocationParameters(
-            maximumAge: parameters.maximumAge ?? 1, timeout: parameters.timeout ?? 10, receiver: parameters.receiver)
+            maximumAge: parameters.maximumAge ?? 1, timeout: parameters.timeout ?? 10, receiver: parameters.receiver,
+            timesBurst: parameters.timesBurst ?? false)
         guard request.maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
         guard LocationService.timeouts.contains(request.timeout) else { throw ServiceError.invalid("timeout") }
         try check(parameters.receiver)
@@ -182,7 +183,8 @@ extension LocationService {
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
         let recent = core.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(request.maximumAge), timeout: .seconds(request.timeout),
-            receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver), at: loop.now)
+            receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver),
+            timesBurst: request.timesBurst, at: loop.now)
         if let recent { answer(session, with: recent.location, age: recent.age) }
     }
 
@@ -215,13 +217,17 @@ extension LocationService {
     }
 
     /// Answers a pending location request with a location of this age.
-    func answer(_ id: StreamID, with location: Location, age: Instant.Span) {
+    ///
+    /// - Parameter burstAge: The time since the first byte of its burst arrived, if observed.
+    func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
-        answer(session, with: location, age: age)
+        answer(session, with: location, age: age, burstAge: burstAge)
         server.advance(session)
     }
 
-    private func answer(_ session: ClientSession, with location: Location, age: Instant.Span) {
+    private func answer(
+        _ session: ClientSession, with location: Location, age: Instant.Span, burstAge: Instant.Span? = nil
+    ) {
         if limited[session.number] != nil {
             process(location)
             return answerReduced(session)
@@ -230,7 +236,8 @@ extension LocationService {
         session.end()
         release(session)
         let restingSince = core.locator.restingSince(at: loop.now)
-        let reply = GetLocationReply(location: message, age: age.seconds, restingSince: restingSince)
+        let reply = GetLocationReply(
+            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
@@ -393,6 +400,8 @@ struct LocationParameters {
     var timeout: Double
     /// The name or port of the only receiver to use; `nil` for the primary receiver.
     var receiver: String?
+    /// Whether the time since the beginning of the burst is needed.
+    var timesBurst: Bool
 }
 
 /// The numbers of updates that were published, and that newer ones replaced before they were sent.

@@ -33,6 +33,10 @@ final class ReceiverService: Service {
     private(set) var powerRevision: UInt64 = 0
     /// Whether a receiver changed since the receivers were last shown.
     private var isChanged = false
+    /// Whether that was other than an epoch.
+    private var isStateChanged = false
+    /// The clients that want the receivers rarely.
+    private var intervals = WatchIntervals()
     /// Whether a port status changed since the service manager was last informed. Unlike received
     /// data, such a change may cause no further turn.
     private var portChanged = false
@@ -81,7 +85,12 @@ final class ReceiverService: Service {
     }
 
     private func watch(_ call: Call, from session: ClientSession) throws(VarlinkError) {
-        let receiver = try call.decode(ReceiverMethods.watch).receiver
+        let parameters = try call.decode(ReceiverMethods.watch)
+        let receiver = parameters.receiver
+        let interval = parameters.minimumInterval ?? 0
+        guard WatchParameters.minimumIntervals.contains(interval) else {
+            throw ServiceError.invalid("minimumInterval")
+        }
         if let receiver, !core.locator.hasReceiver(named: receiver) {
             let known = core.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
@@ -90,6 +99,7 @@ final class ReceiverService: Service {
             return session.reply(to: ReceiverMethods.watch, message(of: receiver, for: session))
         }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
+        if interval > 0 { intervals.begin(session.number, interval: .seconds(interval), at: loop.now) }
         session.publish(message(of: receiver, for: session).text)
     }
 
@@ -138,28 +148,32 @@ extension ReceiverService {
     func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
 
     /// Sets how often the port of a receiver is read.
-    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy) }
+    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy, at: loop.now) }
 
     /// Records the end of an epoch of a receiver.
     func recordEpoch(of id: ReceiverID, hasFix: Bool, at now: Instant) {
+        isChanged = true
         manager[id]?.recordEpoch(hasFix: hasFix, at: now)
     }
 
     /// Shows the receivers again to the clients of a program with a new verdict.
     func verdictChanged(of program: ProgramID) {
-        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { isChanged = true }
+        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { receiverChanged() }
     }
 
     /// Records that the data shown of a receiver changed.
-    func receiverChanged() { isChanged = true }
+    func receiverChanged() { (isChanged, isStateChanged) = (true, true) }
 
     /// Shows changed receivers to watching clients and to the service manager, at a limited rate.
     func showChanges(at now: Instant) {
         guard isChanged, now - lastShown >= ReceiverService.minWatchInterval else { return }
-        isChanged = false
+        let isUrgent = isStateChanged
+        (isChanged, isStateChanged) = (false, false)
         portChanged = false
         lastShown = now
-        publish(to: server.sessions(where: \.watchesReceivers))
+        let sessions = server.sessions(where: \.watchesReceivers)
+        intervals.keep(sessions.lazy.map(\.number))
+        publish(to: sessions.filter { intervals.isDue($0.number, isUrgent: isUrgent, at: now) })
         guard ServiceManager.isAvailable, summary != publishedSummary else { return }
         publishedSummary = summary
         ServiceManager.status(summary)
@@ -205,7 +219,8 @@ extension ReceiverService {
         Port.Handlers(
             receive: { [unowned self] port, bytes, onFrame, now in
                 let onFrame = sentences.map { $0.observer(besides: onFrame) } ?? onFrame
-                let result = core.locator.receive(bytes, from: port.id, at: now, onFrame: onFrame)
+                let result = core.locator.receive(
+                    bytes, from: port.id, at: now, burstStart: port.session.burstStart, onFrame: onFrame)
                 // Streams get their updates before the port, its driver and the accounts process
                 // the same bytes.
                 location.publish(result.updates, readFrom: port.id)
@@ -256,7 +271,7 @@ extension ReceiverService {
     }
 
     private func driverReportChanged(_ port: Port) {
-        isChanged = true
+        receiverChanged()
         powerRevision += 1
         let report = port.session.driverReport
         if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }

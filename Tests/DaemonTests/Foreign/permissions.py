@@ -10,7 +10,7 @@ import sys
 path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
-TELLING = set("""altitude azimuth carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
+TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
@@ -25,7 +25,7 @@ monitors name network next number operation overlong owner overruledBy passive p
 persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
 seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to tolerance truncated types uid unconfirmedPorts unit
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit
 unknown unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
@@ -43,10 +43,11 @@ MONITOR = {"name": "home"}
 CALLS = [
     ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation", "application": "org.example.Boat"}, True),
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
+    ("Location.GetLocation", {"maximumAge": 0, "timeout": 2.2, "timesBurst": True}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
     ("Location.Visits", {"limit": 9}, False), ("Location.ForgetVisits", {}, False),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
-    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
+    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Watch", {"minimumInterval": 4.0}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
     ("Receiver.WriteCorrections", {"frames": ["0wAA"], "source": "x"}, False),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),

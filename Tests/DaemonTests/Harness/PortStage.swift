@@ -40,6 +40,9 @@ final class PortStage {
     /// For each epoch, the time from its last byte to its completion.
     private(set) var delays: [Instant.Span] = []
     private var lastSent = Instant.zero
+    /// When the first byte of each burst was sent, and when that was observed.
+    private(set) var burstStarts: Set<Instant> = []
+    private(set) var observedStarts: [Instant] = []
 
     init(baud: Int = 115_200, isPassive: Bool = false, manner: CommandBehavior = .normal, power: Settings.Power = .auto)
         throws
@@ -71,7 +74,8 @@ final class PortStage {
         let path = terminal.path
         let handlers = Port.Handlers(
             receive: { [unowned self] port, bytes, onFrame, now in
-                locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
+                if let start = port.session.burstStart, start != observedStarts.last { observedStarts.append(start) }
+                return locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
             },
             identity: { _ in ReceiverIdentity() },
             event: { [weak self] in self?.handle($1, of: $0, at: $2) },
@@ -125,10 +129,16 @@ final class PortStage {
         return Double(wakeups - before.0) / Double(max(1, epochs - before.1))
     }
 
+    func clearBurstStarts() {
+        burstStarts = []
+        observedStarts = []
+    }
+
     private func turn() throws {
         var isWoken = false
         for chunk in receiver.bytes(until: now) {
             terminal.send(chunk.bytes)
+            if now - lastSent >= .milliseconds(80) { burstStarts.insert(now) }
             lastSent = now
             // Bytes sent while the port is closed are lost.
             if port.isOpen { unread += chunk.bytes.count }
