@@ -18,12 +18,20 @@ public struct Destination: Sendable, Equatable {
 
     /// Why a text is no destination.
     public struct Invalid: Error, Equatable, CustomStringConvertible {
+        /// What is accepted.
+        public static let accepted =
+            "mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, owntracks+https://..., "
+            + "traccar+http://... or traccar+https://..."
+
         /// The text.
         public var text: String
-        /// What is accepted.
-        public var description: String {
-            "\(text) is not a destination: use mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, "
-                + "owntracks+https://..., traccar+http://... or traccar+https://..."
+        /// The text without its path and without a user, which may be secrets, and what is accepted.
+        public var description: String { "\(visible) is not a destination: use \(Invalid.accepted)" }
+
+        private var visible: String {
+            guard let mark = text.firstRange(of: "://") else { return text.contains("/") ? "the text" : text }
+            let server = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
+            return text[..<mark.upperBound] + (server.lastIndex(of: "@").map { "...\(server[$0...])" } ?? "\(server)")
         }
     }
 
@@ -54,7 +62,8 @@ public struct Destination: Sendable, Equatable {
             host = host[..<colon]
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        let isValid = !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }
+        let isValid =
+            !host.isEmpty && !host.utf8.contains(UInt8(ascii: "@")) && rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         guard isValid else { throw Invalid(text: text) }
         self.transport = transport
         self.host = String(host)

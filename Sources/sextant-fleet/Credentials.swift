@@ -16,6 +16,9 @@ struct Credentials {
     /// The private key of the device; nil if it has none.
     var key: String? { path("key.pem") }
 
+    /// The file with destinations; nil if there is none.
+    var destinations: DestinationFile? { path("destination").map(DestinationFile.init) }
+
     /// The password of the user; nil if there is none.
     var password: String? { line("password") }
     /// The key that messages of OwnTracks are encrypted with; nil: they are not encrypted.

@@ -15,7 +15,7 @@ struct FleetCommand: ParsableCommand {
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \
-            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password and encryption-key.
+            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password, encryption-key and destination.
             """)
 
     @Option(
@@ -30,6 +30,15 @@ struct FleetCommand: ParsableCommand {
             """,
             valueName: "url"))
     var destination: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Report to the servers in this file, one in each line; other users cannot read it. Repeat for several.
+            """,
+            valueName: "file"),
+        completion: .file())
+    var destinationFile: [String] = []
 
     @Option(
         help: ArgumentHelp("Read the other options from the section [fleet.NAME] of sextant.toml.", valueName: "name"))
@@ -105,7 +114,9 @@ struct FleetCommand: ParsableCommand {
     var monitor: [String] = []
 
     func validate() throws {
-        guard !destination.isEmpty || configured != nil else { throw ValidationError("--destination is missing") }
+        guard hasDestination || configured != nil || Credentials().destinations != nil else {
+            throw ValidationError("--destination is missing")
+        }
         if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
@@ -120,6 +131,8 @@ struct FleetCommand: ParsableCommand {
             throw ValidationError("--user and --device must be names without /, + and #")
         }
     }
+
+    private var hasDestination: Bool { !destination.isEmpty || !destinationFile.isEmpty }
 
     func run() throws {
         let settings = try section()
@@ -149,19 +162,36 @@ struct FleetCommand: ParsableCommand {
         } catch {
             throw .settings("\(error)")
         }
-        guard destination.isEmpty else { return FleetSections.Settings() }
+        guard !hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
         throw .settings("there is no section [fleet.\(configured)] in sextant.toml")
+    }
+
+    /// The destinations of the options; without these options, those of the section and of the
+    /// credential.
+    private func destinations(_ section: FleetSections.Settings) throws(FleetError) -> [Destination] {
+        var servers: [Destination] = []
+        for text in hasDestination ? destination : section.destinations {
+            do throws(Destination.Invalid) { servers.append(try Destination(text)) } catch {
+                throw .destination(error)
+            }
+        }
+        let files = hasDestination ? destinationFile.map(DestinationFile.init) : [Credentials().destinations]
+        for file in files.compactMap({ $0 }) { servers += try file.destinations() }
+        guard !servers.isEmpty else {
+            throw .settings(
+                "the section [fleet.\(configured ?? "NAME")] has no destination: add one, "
+                    + "or store it in /etc/sextant/fleet/\(configured ?? "NAME")/destination")
+        }
+        return servers
     }
 
     /// Combines the options, which come first, with those of the section.
     private func reporters(_ section: FleetSections.Settings) throws(FleetError) -> [Reporter.Options] {
         let filter = try filter(section)
         var reporters: [Reporter.Options] = []
-        for text in destination.isEmpty ? section.destinations : destination {
-            let server: Destination
-            do throws(Destination.Invalid) { server = try Destination(text) } catch { throw .destination(error) }
+        for server in try destinations(section) {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
-                throw .settings("the destination \(text) is there twice")
+                throw .settings("the destination \(server.name) is there twice")
             }
             var options = Reporter.Options(
                 destination: server, user: user ?? section.user ?? "sextant",

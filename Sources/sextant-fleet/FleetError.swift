@@ -6,6 +6,8 @@ import SystemCalls
 enum FleetError: Error, CustomStringConvertible {
     /// The text is no destination.
     case destination(Destination.Invalid)
+    /// A file of destinations cannot be used.
+    case destinationFile(path: String, reason: String)
     /// The outbox cannot be opened.
     case outbox(StoreError)
     /// libmosquitto or libcurl refuses the settings.
@@ -19,6 +21,7 @@ enum FleetError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .destination(let error): "\(error)"
+        case .destinationFile(let path, let reason): "the destinations in \(path) cannot be used: \(reason)"
         case .outbox(let error): "the outbox cannot be used: \(error)"
         case .settings(let reason): reason
         case .traccarWithKey(let destination):

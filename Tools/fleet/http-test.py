@@ -6,6 +6,7 @@ then checks what they got.
 - OwnTracks: the user and device of each request, and _type. Traccar: id, lat, lon, timestamp of each request,
   or the members of its JSON form.
 - An answer of 503 and a closed port keep the records.
+- A token in a file of destinations, or in a credential, reaches the server, but no arguments, messages and files of the program.
 
 It runs on loopback alone."""
 import argparse
@@ -188,6 +189,46 @@ def run_both(bench):
     return problems
 
 
+def run_secret(bench):
+    """Reports to servers whose paths are tokens, named by a file and by a credential, and returns the problems."""
+    problems, token = [], "t0ken-of-jane"
+    for state in ("file", "credential"):
+        server = Server(uplink_test.free_port())
+        os.makedirs(bench.path(state), exist_ok=True)
+        os.makedirs(bench.path(f"{state}-keys"))
+        path = bench.path(f"{state}-keys/destination")
+        with open(path, "w") as file:
+            file.write(f"# the server\nowntracks+http://127.0.0.1:{server.port}/{token}\n")
+        os.chmod(path, 0o600)
+        if state == "file":
+            bench.start_fleet(state=state, words=["--destination-file", path])
+        else:
+            toml = bench.path("fleet.toml")
+            with open(toml, "w") as file:
+                file.write("[fleet.work]\n")
+            bench.start_fleet(state=state, words=["--config", toml, "--configured", "work"],
+                              CREDENTIALS_DIRECTORY=bench.path(f"{state}-keys"))
+        uplink_test.wait_until(f"position for the {state}", lambda: server.accepted)
+        if not server.accepted[0][0].startswith(f"/{token}?"):
+            problems.append(f"{state}: the path of the request is {server.accepted[0][0]}")
+        with open(f"/proc/{bench.children['fleet'].pid}/cmdline") as file:
+            if token in file.read():
+                problems.append(f"{state}: the arguments contain the token")
+        server.status = 403
+        bench.add_fence(f"{state}-refused")
+        uplink_test.wait_until("refused request", lambda: server.refused)
+        uplink_test.wait_until("status", lambda: "403" in bench.text(f"{state}/status.json"))
+        bench.kill("fleet")
+        files = [os.path.join(bench.path(state), name) for name in os.listdir(bench.path(state))]
+        for name in files + [bench.path("fleet.log")]:
+            with open(name, "rb") as file:
+                if token in name or token.encode() in file.read():
+                    problems.append(f"{state}: {name} contains the token")
+        server.stop()
+    print(f"token: {len(problems)} problems in arguments, messages and files")
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser(description="Report to servers over HTTP that refuse and are down; check that nothing is lost.")
     parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
@@ -197,8 +238,9 @@ def main():
         bench = uplink_test.Bench(options.programs, folder)
         try:
             bench.start_daemon()
-            problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar) + run_both(bench)
+            problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar)
             problems += run(bench, "traccar+http", traccar_json, "traccar-json", ["--traccar-json"])
+            problems += run_both(bench) + run_secret(bench)
         finally:
             bench.close()
             if sys.exc_info()[0]:

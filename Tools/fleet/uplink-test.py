@@ -91,8 +91,8 @@ class Bench:
         self.start("broker", "mosquitto", "-c", self.path("broker.conf"))
         wait_until("broker", lambda: accepts(self.port))
 
-    def start_fleet(self, *urls, state="fleet", batch=None, options=(), **environment):
-        destinations = [word for url in urls or [f"mqtt://127.0.0.1:{self.port}"] for word in ("--destination", url)]
+    def start_fleet(self, *urls, state="fleet", batch=None, words=None, options=(), **environment):
+        destinations = words or [word for url in urls or [f"mqtt://127.0.0.1:{self.port}"] for word in ("--destination", url)]
         if batch:
             destinations += ["--batch", batch]
         os.makedirs(self.path(state), exist_ok=True)

@@ -1,0 +1,65 @@
+import Fleet
+import Glibc
+import TestSupport
+import Testing
+
+@testable import sextant_fleet
+
+@Suite("Files with destinations")
+struct DestinationFileTests {
+    private func list(_ text: String) throws -> [Destination] { try DestinationList(Array(text.utf8)).destinations }
+
+    @Test func `each line is a destination`() throws {
+        let text = "# servers\r\n\r\n  mqtt://a \r\nowntracks+https://b/token\t\n#traccar+http://c\n\n"
+        #expect(try list(text) == [try Destination("mqtt://a"), try Destination("owntracks+https://b/token")])
+    }
+
+    @Test(arguments: ["", "\n\n", "# mqtt://a", " \t\r\n"])
+    func `a file without destinations is refused`(text: String) {
+        #expect(throws: DestinationList.Invalid.empty) { try list(text) }
+    }
+
+    @Test(arguments: ["mqtt://a\nhttp://b/secret", "\nmqtt://a:0/secret", "mqtt://a\nmqtt://b/secret\u{1}"])
+    func `an error names the line, not its text`(text: String) {
+        #expect {
+            try list(text)
+        } throws: { error in
+            error as? DestinationList.Invalid == .line(2) && !"\(error)".contains("secret")
+        }
+    }
+
+    @Test func `long files and other bytes are refused`() throws {
+        let long = Array(repeating: UInt8(ascii: "#"), count: DestinationList.maxLength + 1)
+        #expect(throws: DestinationList.Invalid.tooLong) { try DestinationList(long) }
+        #expect(throws: DestinationList.Invalid.line(1)) { try DestinationList([0xFF, 0, 0x80]) }
+    }
+
+    @Test(arguments: [
+        "mqtt:/a/secret", "http://a/secret", "mqtt://a:0/secret", "mqtt://secret@a/x", "mqtt://secret:x@a",
+        "traccar+http:///secret", "mqtt://a:x?secret", "mqtt://a/ secret",
+    ])
+    func `an error of a destination has neither its path nor its user`(text: String) {
+        #expect {
+            try Destination(text)
+        } throws: { error in
+            !"\(error)".contains("secret") && "\(error)".contains("mqtts://HOST:PORT")
+        }
+    }
+
+    @Test func `only files of one user are read`() throws {
+        let scratch = try Scratch()
+        let path = scratch("destination")
+        let file = DestinationFile(path: path)
+        #expect(throws: FleetError.self) { try file.destinations() }
+        try scratch.write("owntracks+http://a/token\n", to: "destination")
+        for mode: mode_t in [0o600, 0o400, 0o640] {
+            chmod(path, mode)
+            #expect(try file.destinations() == [try Destination("owntracks+http://a/token")])
+        }
+        for mode: mode_t in [0o604, 0o602, 0o644, 0o666] {
+            chmod(path, mode)
+            #expect(throws: FleetError.self) { try file.destinations() }
+        }
+        #expect(throws: FleetError.self) { try DestinationFile(path: "/dev/zero").destinations() }
+    }
+}
