@@ -201,10 +201,9 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	Tools/fleet/failure-test.py
 	Tools/fleet/encryption-test.py
 
-fleet-figures: build ## Print the bytes of a month of reports, and the delays of 1,000 simulated devices | make fleet-figures DEVICES=100
-	@packaging/need-packages.sh mosquitto openssl
-	Tools/fleet/bytes.py --judge
-	Tools/fleet/simulation.py $(if $(DEVICES),--devices $(DEVICES))
+fleet-figures: build ## Print the figures of sextant-fleet with their limits, in 20 minutes | make fleet-figures KILLS=200 CAPTURES=FOLDER
+	@packaging/need-packages.sh mosquitto mosquitto-clients openssl
+	Tools/fleet/figures.py $(if $(KILLS),--kills $(KILLS)) $(if $(DEVICES),--devices $(DEVICES)) $(if $(CAPTURES),--captures $(CAPTURES))
 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
 	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)

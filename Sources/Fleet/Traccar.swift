@@ -32,7 +32,15 @@ public enum Traccar {
 
     /// Returns the body of a POST request in the JSON form of Traccar 6.7. All members of `coords`
     /// are needed; -1 is an unknown speed or heading.
-    public static func body(_ point: FleetPoint, device: String, sequence: Int64, event: String? = nil) -> JSONValue {
+    ///
+    /// - Parameters:
+    ///   - event: The kind of an event.
+    ///   - geofence: The identifier of its fence.
+    public static func body(
+        _ point: FleetPoint, device: String, sequence: Int64, event: String? = nil, geofence: String? = nil
+    ) -> JSONValue {
+        var extras: [String: JSONValue] = ["sequence": .int(sequence)]
+        if let geofence { extras["geofence"] = .string(geofence) }
         var location: [String: JSONValue] = [
             "timestamp": .string(point.time.description),
             "coords": [
@@ -41,7 +49,7 @@ public enum Traccar {
                 "accuracy": .int(point.roundedAccuracy), "speed": .double(point.speed ?? -1),
                 "heading": .double(point.course ?? -1), "altitude": .double(point.altitude ?? 0),
             ],
-            "extras": ["sequence": .int(sequence)],
+            "extras": .object(extras),
         ]
         if let event { location["event"] = .string(event) }
         return ["device_id": .string(device), "location": .object(location)]

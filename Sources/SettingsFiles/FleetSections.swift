@@ -20,6 +20,8 @@ package struct FleetSections {
         package var spread: Int?
         /// Whether Home Assistant gets messages of its own.
         package var homeAssistant: Bool?
+        /// Whether Traccar gets its JSON form.
+        package var traccarJSON = false
         /// The monitors whose events are reported.
         package var monitors: [String] = []
         /// `full` or `reduced`.
@@ -98,10 +100,8 @@ package struct FleetSections {
             case "keepalive": settings.keepalive = try seconds(value, FleetSections.intervals, in: name, key: key)
             case "spread": settings.spread = try seconds(value, FleetSections.spreads, in: name, key: key)
             case "home_assistant":
-                guard let isOn = value?.bool else {
-                    throw file.error(in: name, key: key, reason: "must be true or false")
-                }
-                settings.homeAssistant = isOn
+                settings.homeAssistant = try isOn(value, in: name, key: key)
+            case "traccar_json": settings.traccarJSON = try isOn(value, in: name, key: key)
             case "monitor": settings.monitors = try values.texts(value, in: name, key: key)
             case "accuracy":
                 guard let text = value?.string, ["full", "reduced"].contains(text) else {
@@ -115,13 +115,22 @@ package struct FleetSections {
                     in: name, key: key,
                     reason:
                         "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
-                        + "home_assistant, monitor, accuracy, quiet_hours and quiet_place")
+                        + "home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place")
             }
         }
         guard !settings.destinations.isEmpty else {
             throw file.error(in: name, key: nil, reason: "needs a destination, such as \"mqtts://broker.example:8883\"")
         }
         return settings
+    }
+
+    private func isOn(
+        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+    ) throws(ConfigurationError) -> Bool {
+        guard let isOn = value?.bool else {
+            throw file.error(in: section, key: key, reason: "must be true or false")
+        }
+        return isOn
     }
 
     private func destinations(

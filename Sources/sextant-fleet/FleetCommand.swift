@@ -15,7 +15,7 @@ struct FleetCommand: ParsableCommand {
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \
-            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem and password.
+            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password and encryption-key.
             """)
 
     @Option(
@@ -98,6 +98,9 @@ struct FleetCommand: ParsableCommand {
             """)
     var homeAssistant: Bool?
 
+    @Flag(help: "Send Traccar 6.7 and later its JSON form, instead of that of OsmAnd.")
+    var traccarJSON = false
+
     @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
     var monitor: [String] = []
 
@@ -167,6 +170,7 @@ struct FleetCommand: ParsableCommand {
             options.batchInterval = (batch ?? section.batch).map { .seconds(Double($0)) }
             if let seconds = keepalive ?? section.keepalive { options.keepalive = .seconds(Double(seconds)) }
             if let seconds = spread ?? section.spread { options.firstRetry = .seconds(Double(seconds)) }
+            options.sendsTraccarJSON = traccarJSON || section.traccarJSON
             options.hasHomeAssistant = homeAssistant ?? section.homeAssistant ?? true
             guard options.batchInterval == nil || server.isMQTT else {
                 throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")

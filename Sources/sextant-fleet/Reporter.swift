@@ -23,6 +23,8 @@ final class Reporter {
         var keepalive = Reporter.defaultKeepalive
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
+        /// Whether Traccar gets its JSON form instead of that of OsmAnd.
+        var sendsTraccarJSON = false
         /// The time over which the first attempts after an outage are spread.
         var firstRetry = RetryDelay.first
         /// The time until the first attempt; nil: random after the start of the device, else none.

@@ -3,11 +3,13 @@
 then checks what they got.
 
 - Every event arrived once, in order; every position once, and no two with one time.
-- OwnTracks: the user and device of each request, and _type. Traccar: id, lat, lon, timestamp of each request.
+- OwnTracks: the user and device of each request, and _type. Traccar: id, lat, lon, timestamp of each request,
+  or the members of its JSON form.
 - An answer of 503 and a closed port keep the records.
 
 It runs on loopback alone."""
 import argparse
+import datetime
 import http.server
 import importlib.util
 import json
@@ -94,12 +96,27 @@ def traccar(request):
     return ("event", name, seconds) if name else ("position", None, seconds)
 
 
-def run(bench, scheme, read):
+def traccar_json(request):
+    """Traccar needs all six coordinates, and a time with a zone."""
+    _, headers, body = request
+    names = {name.lower(): value for name, value in headers.items()}
+    assert names["content-type"].startswith("application/json"), names
+    message = json.loads(body)
+    location = message["location"]
+    assert message["device_id"] == "van" and isinstance(location["extras"]["sequence"], int), message
+    assert set(location["coords"]) == {"latitude", "longitude", "accuracy", "speed", "heading", "altitude"}, message
+    time_of_fix = datetime.datetime.fromisoformat(location["timestamp"].replace("Z", "+00:00"))
+    assert time_of_fix.tzinfo, message
+    seconds = int(time_of_fix.timestamp())
+    return ("event", location["extras"]["geofence"], seconds) if "event" in location else ("position", None, seconds)
+
+
+def run(bench, scheme, read, state=None, options=()):
     """Reports to a server of this kind, and returns the problems."""
     problems = []
     server = Server(uplink_test.free_port())
-    state = scheme.partition("+")[0]
-    bench.start_fleet(server.url(scheme), state=state)
+    state = state or scheme.partition("+")[0]
+    bench.start_fleet(server.url(scheme), state=state, options=options)
     expected = []
 
     def add(count):
@@ -181,6 +198,7 @@ def main():
         try:
             bench.start_daemon()
             problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar) + run_both(bench)
+            problems += run(bench, "traccar+http", traccar_json, "traccar-json", ["--traccar-json"])
         finally:
             bench.close()
             if sys.exc_info()[0]:

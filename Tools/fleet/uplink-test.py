@@ -91,13 +91,13 @@ class Bench:
         self.start("broker", "mosquitto", "-c", self.path("broker.conf"))
         wait_until("broker", lambda: accepts(self.port))
 
-    def start_fleet(self, *urls, state="fleet", batch=None, **environment):
+    def start_fleet(self, *urls, state="fleet", batch=None, options=(), **environment):
         destinations = [word for url in urls or [f"mqtt://127.0.0.1:{self.port}"] for word in ("--destination", url)]
         if batch:
             destinations += ["--batch", batch]
         os.makedirs(self.path(state), exist_ok=True)
         self.start(
-            "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), *destinations, "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
+            "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), *destinations, "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home", *options,
             SEXTANT_SOCKET=self.path("socket"), **environment)
 
     def start_daemon(self, *words):

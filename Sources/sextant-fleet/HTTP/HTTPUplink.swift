@@ -11,6 +11,7 @@ final class HTTPUplink: Uplink {
     private let messages: OwnTracks
     private let encryption: OwnTracksEncryption
     private let device: String
+    private let sendsTraccarJSON: Bool
     private let loop: EventLoop
     private let handler: (UplinkEvent) -> Void
     private var transfer: HTTPTransfer?
@@ -25,6 +26,7 @@ final class HTTPUplink: Uplink {
     ) {
         destination = options.destination
         device = options.device
+        sendsTraccarJSON = options.sendsTraccarJSON
         self.encryption = encryption
         self.loop = loop
         self.handler = handler
@@ -70,13 +72,8 @@ final class HTTPUplink: Uplink {
     private func request(_ record: FleetRecord) -> Request? {
         guard !destination.isTraccar else {
             switch record.content {
-            case .point(let point):
-                return traccar(Traccar.query(point, device: device, sequence: record.sequence))
-            case .event(let event):
-                let attributes = [("event", event.kind.rawValue), ("geofence", event.identifier)]
-                return event.point.map {
-                    traccar(Traccar.query($0, device: device, sequence: record.sequence, attributes: attributes))
-                }
+            case .point(let point): return traccar(point, sequence: record.sequence)
+            case .event(let event): return event.point.map { traccar($0, sequence: record.sequence, event: event) }
             }
         }
         let message =
@@ -92,8 +89,15 @@ final class HTTPUplink: Uplink {
         )
     }
 
-    private func traccar(_ query: String) -> Request {
-        (
+    private func traccar(_ point: FleetPoint, sequence: Int64, event: FleetEvent? = nil) -> Request {
+        guard !sendsTraccarJSON else {
+            let message = Traccar.body(
+                point, device: device, sequence: sequence, event: event?.kind.rawValue, geofence: event?.identifier)
+            return (url: destination.httpURL, body: message.bytes, header: ["Content-Type: application/json"])
+        }
+        let attributes = event.map { [("event", $0.kind.rawValue), ("geofence", $0.identifier)] } ?? []
+        let query = Traccar.query(point, device: device, sequence: sequence, attributes: attributes)
+        return (
             url: destination.httpURL, body: Array(query.utf8),
             header: ["Content-Type: application/x-www-form-urlencoded"]
         )
