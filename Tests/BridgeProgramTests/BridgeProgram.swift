@@ -21,8 +21,9 @@ final class BridgeProgram {
     /// Starts the role `gpsd` with two sockets, and waits until it accepts connections.
     static func gpsd(of daemon: TestDaemon) throws -> BridgeProgram {
         let port = try freePort()
+        // The address that is waited for is the last one.
         let bridge = try BridgeProgram(
-            ["gpsd", "--listen", "127.0.0.1:\(port)", "--listen", "[::1]:\(port)"], of: daemon, port: port)
+            ["gpsd", "--listen", "[::1]:\(port)", "--listen", "127.0.0.1:\(port)"], of: daemon, port: port)
         try bridge.waitForPort()
         return bridge
     }

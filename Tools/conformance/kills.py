@@ -32,20 +32,32 @@ class Store:
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=100)
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(path)
+        self.notify.setblocking(False)
         threading.Thread(target=self.receive, daemon=True).start()
 
     def receive(self):
         while True:
-            data, descriptors, _, _ = socket.recv_fds(self.notify, 4096, 4)
-            fields = dict(line.split("=", 1) for line in data.decode().split("\n") if "=" in line)
+            select.select([self.notify], [], [])
             with self.lock:
-                if "FDSTORE" in fields:
-                    self.stored[fields["FDNAME"]] = descriptors[0]
-                elif "FDSTOREREMOVE" in fields and fields["FDNAME"] in self.stored:
-                    os.close(self.stored.pop(fields["FDNAME"]))
+                self.handle_messages()
+
+    def handle_messages(self):
+        """Handles the messages that have arrived. The lock is held, so that none is taken and not handled yet."""
+        while True:
+            try:
+                data, descriptors, _, _ = socket.recv_fds(self.notify, 4096, 4)
+            except BlockingIOError:
+                return
+            fields = dict(line.split("=", 1) for line in data.decode().split("\n") if "=" in line)
+            if "FDSTORE" in fields:
+                self.stored[fields["FDNAME"]] = descriptors[0]
+            elif "FDSTOREREMOVE" in fields and fields["FDNAME"] in self.stored:
+                os.close(self.stored.pop(fields["FDNAME"]))
 
     def start(self):
         with self.lock:
+            # A service manager handles the messages of a process before its end.
+            self.handle_messages()
             passed = [("socket", os.dup(self.listener.fileno())), *((name, os.dup(number)) for name, number in self.stored.items())]
         process = os.fork()
         if process == 0:

@@ -2,6 +2,7 @@
 store of descriptors, and kills it under a client that watches."""
 import json
 import os
+import select
 import signal
 import socket
 import sys
@@ -11,24 +12,37 @@ program, role, daemon, path, kills = *sys.argv[1:5], int(sys.argv[5])
 listener = socket.create_server(("127.0.0.1", 0))
 notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 notify.bind(path)
+notify.setblocking(False)
 stored, lock = {}, threading.Lock()
 
 
 def receive():
-    """Keeps the descriptors that the service stores."""
+    """Handles the messages of the service as they arrive."""
     while True:
-        data, descriptors, _, _ = socket.recv_fds(notify, 4096, 4)
-        fields = dict(line.split("=", 1) for line in data.decode().split("\n") if "=" in line)
+        select.select([notify], [], [])
         with lock:
-            if "FDSTORE" in fields:
-                stored[fields["FDNAME"]] = descriptors[0]
-            elif "FDSTOREREMOVE" in fields:
-                stored.pop(fields["FDNAME"], None)
+            handle_messages()
+
+
+def handle_messages():
+    """Handles the messages that have arrived. The lock is held, so that none is taken and not handled yet."""
+    while True:
+        try:
+            data, descriptors, _, _ = socket.recv_fds(notify, 4096, 4)
+        except BlockingIOError:
+            return
+        fields = dict(line.split("=", 1) for line in data.decode().split("\n") if "=" in line)
+        if "FDSTORE" in fields:
+            stored[fields["FDNAME"]] = descriptors[0]
+        elif "FDSTOREREMOVE" in fields:
+            stored.pop(fields["FDNAME"], None)
 
 
 def start():
     """Starts the service with its socket and what it has stored."""
     with lock:
+        # The service that was killed may have sent some, as the service manager handles them before the end of a process.
+        handle_messages()
         passed = [("socket", listener.fileno()), *stored.items()]
     # Numbers above those of this process, so that no duplicate closes one that is still needed.
     copies = [os.dup(os.dup2(number, 200 + index)) for index, (_, number) in enumerate(passed)]
