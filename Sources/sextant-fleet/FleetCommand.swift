@@ -164,7 +164,8 @@ struct FleetCommand: ParsableCommand {
         }
         guard !hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
         throw .settings(
-            "there is no section [fleet.\(configured)] in sextant.toml, and no /etc/sextant/fleet/\(configured)/destination"
+            "there is no section [fleet.\(configured)] in sextant.toml, "
+                + "and no /etc/sextant/fleet/\(configured)/destination"
         )
     }
 
