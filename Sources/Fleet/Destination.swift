@@ -25,7 +25,7 @@ public struct Destination: Sendable, Equatable {
 
         /// The text.
         public var text: String
-        /// The text without its path and user, which may be secrets, and what is accepted.
+        /// The text without its path and its user, which may be secrets, and what is accepted.
         public var description: String { "\(visible) is not a destination: use \(Invalid.accepted)" }
 
         private var visible: String {

@@ -4,7 +4,7 @@ import TOMLKit
 package struct FleetSections {
     /// The settings of a section.
     package struct Settings: Equatable, Sendable {
-        /// The servers. Without one, the service needs the credential `destination`.
+        /// The servers.
         package var destinations: [String] = []
         /// The name of the user in topics.
         package var user: String?
@@ -117,6 +117,9 @@ package struct FleetSections {
                         "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
                         + "home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place")
             }
+        }
+        guard !settings.destinations.isEmpty else {
+            throw file.error(in: name, key: nil, reason: "needs a destination, such as \"mqtts://broker.example:8883\"")
         }
         return settings
     }

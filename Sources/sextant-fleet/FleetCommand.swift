@@ -163,7 +163,10 @@ struct FleetCommand: ParsableCommand {
             throw .settings("\(error)")
         }
         guard !hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
-        throw .settings("there is no section [fleet.\(configured)] in sextant.toml")
+        throw .settings(
+            "there is no section [fleet.\(configured)] in sextant.toml, "
+                + "and no /etc/sextant/fleet/\(configured)/destination"
+        )
     }
 
     /// The destinations of the options; without these options, those of the section and of the
@@ -177,11 +180,6 @@ struct FleetCommand: ParsableCommand {
         }
         let files = hasDestination ? destinationFile.map(DestinationFile.init) : [Credentials().destinations]
         for file in files.compactMap({ $0 }) { servers += try file.destinations() }
-        guard !servers.isEmpty else {
-            throw .settings(
-                "the section [fleet.\(configured ?? "NAME")] has no destination: add one, "
-                    + "or store it in /etc/sextant/fleet/\(configured ?? "NAME")/destination")
-        }
         return servers
     }
 

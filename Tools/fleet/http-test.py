@@ -205,7 +205,7 @@ def run_secret(bench):
         else:
             toml = bench.path("fleet.toml")
             with open(toml, "w") as file:
-                file.write("[fleet.work]\n")
+                file.write("[fleet.other]\ndestination = \"mqtt://127.0.0.1\"\n")
             bench.start_fleet(state=state, words=["--config", toml, "--configured", "work"],
                               CREDENTIALS_DIRECTORY=bench.path(f"{state}-keys"))
         uplink_test.wait_until(f"position for the {state}", lambda: server.accepted)
