@@ -56,7 +56,7 @@ package struct NameComparison: Sendable {
     /// Whether a name begins with the first letter, or with something else than a single letter.
     private func hasFirstLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let firstLetter, let byte = name.first, byte >= 0x80 else { return true }
-        if firstLetter.isASCII, NameComparison.isLead(byte) { return false }
+        if firstLetter.isASCII, NameComparison.beginsWithLetter(name) { return false }
         var bytes = name.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()
         guard case .valid(let encoded) = parser.parseScalar(from: &bytes) else { return true }
@@ -72,12 +72,17 @@ package struct NameComparison: Sendable {
         return NameComparison.mayJoin(Unicode.UTF8.decode(next))
     }
 
-    /// Whether each character that begins with this byte is a letter: Cyrillic, Chinese and Korean.
-    private static func isLead(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0xD0, 0xD1, 0xE5...0xE9, 0xEB, 0xEC: true
-        default: false
+    /// Whether the first character is certainly a letter: all characters that begin with one of these
+    /// bytes are, in Cyrillic, Chinese and Korean. Bytes that are not UTF-8 are none.
+    private static func beginsWithLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let count: Int
+        switch name.first {
+        case 0xD0, 0xD1: count = 1
+        case 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xEB, 0xEC: count = 2
+        default: return false
         }
+        let rest = name.dropFirst().prefix(count)
+        return rest.count == count && rest.allSatisfy { $0 & 0xC0 == 0x80 }
     }
 
     /// Whether a character may form another letter with the one before it: a mark, or a part of a

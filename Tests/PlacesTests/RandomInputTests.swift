@@ -31,6 +31,15 @@ import Testing
         }
     }
 
+    /// Found by fuzzing: the first byte of a Chinese letter, without the rest.
+    @Test func `bytes that are not UTF-8 are no letter of a name`() {
+        let comparison = NameComparison(["r"])
+        for name: [UInt8] in [[0xE6, 0x52], [0xD0, 0x52], [0xE6, 0x9D, 0x52], [0xE6]] {
+            let isEqual = PlaceQuery.words(of: String(decoding: name, as: UTF8.self)) == ["r"]
+            #expect(name.withUnsafeBytes { comparison.matchesAny(of: $0) } == isEqual, "\(name)")
+        }
+    }
+
     @Test func `a comparison finds exactly the names with equal words`() {
         var random = SeededGenerator(seed: 11)
         let letters = Array(
