@@ -72,8 +72,8 @@ package struct NameComparison: Sendable {
         return NameComparison.mayJoin(Unicode.UTF8.decode(next))
     }
 
-    /// Whether the first character is certainly a letter: all characters that begin with one of these
-    /// bytes are, in Cyrillic, Chinese and Korean. Bytes that are not UTF-8 are none.
+    /// Whether the first character is certainly a letter: all characters that begin with one of
+    /// these bytes are, in Cyrillic, Chinese and Korean. Bytes that are not UTF-8 are none.
     private static func beginsWithLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         let count: Int
         switch name.first {
