@@ -65,7 +65,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // From bytes to locations.
@@ -140,6 +139,8 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // toml++ of the system, for configuration files.
+        .target(name: "CTOML"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         edgeTarget("SystemCalls", ["CLinux"]),
@@ -159,7 +160,7 @@ let package = Package(
         // The configuration files, which the daemon and the bridges read.
         .target(
             name: "SettingsFiles",
-            dependencies: ["CLinux", "SystemCalls", .product(name: "TOMLKit", package: "TOMLKit")],
+            dependencies: ["CLinux", "SystemCalls", "CTOML"],
             swiftSettings: strict),
         // A simulated receiver on a pseudo-terminal.
         edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
@@ -181,7 +182,6 @@ let package = Package(
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
                 "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
         .executableTarget(

@@ -1,5 +1,3 @@
-import TOMLKit
-
 /// Reads the sections of the bridges: `[gpsd]`, `[nmea.NAME]`, `[time]` and `[inlet.NAME]`. Every
 /// key is checked; an unknown key is an error.
 package struct BridgeSections {
@@ -46,9 +44,9 @@ package struct BridgeSections {
 
     /// Returns the sections below `[nmea]` or `[inlet]` with their names, which are also those of
     /// units and receivers.
-    private func instances(of role: String) throws(ConfigurationError) -> [(String, TOMLTable)] {
+    private func instances(of role: String) throws(ConfigurationError) -> [(String, [String: TOMLValue])] {
         let section = try file.section(role)
-        var found: [(String, TOMLTable)] = []
+        var found: [(String, [String: TOMLValue])] = []
         for name in section.keys.sorted() {
             guard let table = section[name]?.table else {
                 throw file.error(
@@ -64,7 +62,7 @@ package struct BridgeSections {
         return found
     }
 
-    private func gpsd(_ section: TOMLTable) throws(ConfigurationError) -> BridgeSettings.GPSD {
+    private func gpsd(_ section: [String: TOMLValue]) throws(ConfigurationError) -> BridgeSettings.GPSD {
         var settings = BridgeSettings.GPSD()
         for key in section.keys.sorted() {
             let value = section[key]
@@ -77,7 +75,7 @@ package struct BridgeSections {
         return settings
     }
 
-    private func time(_ section: TOMLTable) throws(ConfigurationError) -> BridgeSettings.Time {
+    private func time(_ section: [String: TOMLValue]) throws(ConfigurationError) -> BridgeSettings.Time {
         var settings = BridgeSettings.Time()
         for key in section.keys.sorted() {
             let value = section[key]
@@ -92,7 +90,8 @@ package struct BridgeSections {
         return settings
     }
 
-    private func nmea(_ section: TOMLTable, _ name: String) throws(ConfigurationError) -> BridgeSettings.NMEA {
+    private func nmea(_ section: [String: TOMLValue], _ name: String) throws(ConfigurationError) -> BridgeSettings.NMEA
+    {
         var settings = BridgeSettings.NMEA()
         for key in section.keys.sorted() {
             let value = section[key]
@@ -123,7 +122,9 @@ package struct BridgeSections {
         return settings
     }
 
-    private func inlet(_ section: TOMLTable, _ name: String) throws(ConfigurationError) -> BridgeSettings.Inlet {
+    private func inlet(_ section: [String: TOMLValue], _ name: String) throws(ConfigurationError)
+        -> BridgeSettings.Inlet
+    {
         var sources: [BridgeSettings.Inlet.Source] = []
         var settings = BridgeSettings.Inlet(source: .file("-"))
         for key in section.keys.sorted() {
@@ -159,7 +160,7 @@ package struct BridgeSections {
 
     /// Refuses keys that the source does not use.
     private func check(
-        _ section: TOMLTable, _ name: String, of source: BridgeSettings.Inlet.Source
+        _ section: [String: TOMLValue], _ name: String, of source: BridgeSettings.Inlet.Source
     ) throws(ConfigurationError) {
         let isCaster = if case .ntrip = source { true } else { false }
         let unused = isCaster ? ["product", "all_sources", "sentences"] : ["password_file", "receiver"]

@@ -1,11 +1,9 @@
-import TOMLKit
-
 /// The text of a configuration file with the lines of its keys.
 package struct ConfigurationFile {
     /// The path, for errors.
     package let path: String
     /// The parsed text.
-    package let table: TOMLTable
+    package let table: [String: TOMLValue]
     private let lines: [Substring]
 
     /// Parses the text of a file.
@@ -19,19 +17,15 @@ package struct ConfigurationFile {
             throw ConfigurationError(
                 file: path, line: index + 1, key: nil, reason: "contains a NUL byte, which TOML does not allow")
         }
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
+        do throws(TOMLValue.Invalid) { table = try TOMLValue.document(text) } catch {
             throw ConfigurationError(
-                file: path, line: error.source.begin.line, key: nil,
-                reason: ConfigurationFile.replacingControlCharacters(in: error.description))
-        } catch {
-            throw ConfigurationError(file: path, line: nil, key: nil, reason: "\(error)")
+                file: path, line: error.line, key: nil,
+                reason: ConfigurationFile.replacingControlCharacters(in: error.reason))
         }
     }
 
     /// Returns a section, which must exist.
-    package func section(_ name: String) throws(ConfigurationError) -> TOMLTable {
+    package func section(_ name: String) throws(ConfigurationError) -> [String: TOMLValue] {
         guard let section = table[name]?.table else {
             throw error(in: name, key: nil, reason: "must be a section, written as [\(name)]")
         }

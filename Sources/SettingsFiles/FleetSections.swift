@@ -1,5 +1,3 @@
-import TOMLKit
-
 /// Reads the sections `[fleet.NAME]`. Each key has the option of `sextant-fleet` of the same name.
 package struct FleetSections {
     /// The settings of a section.
@@ -83,7 +81,7 @@ package struct FleetSections {
         return found
     }
 
-    private func settings(of section: TOMLTable, in name: String) throws(ConfigurationError) -> Settings {
+    private func settings(of section: [String: TOMLValue], in name: String) throws(ConfigurationError) -> Settings {
         var settings = Settings()
         for key in section.keys.sorted() {
             let value = section[key]
@@ -125,7 +123,7 @@ package struct FleetSections {
     }
 
     private func isOn(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> Bool {
         guard let isOn = value?.bool else {
             throw file.error(in: section, key: key, reason: "must be true or false")
@@ -134,7 +132,7 @@ package struct FleetSections {
     }
 
     private func destinations(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> [String] {
         let texts = try values.texts(value, in: section, key: key)
         let isValid = texts.allSatisfy { text in
@@ -150,7 +148,7 @@ package struct FleetSections {
     }
 
     private func seconds(
-        _ value: (any TOMLValueConvertible)?, _ range: ClosedRange<Int>, in section: String, key: String
+        _ value: TOMLValue?, _ range: ClosedRange<Int>, in section: String, key: String
     ) throws(ConfigurationError) -> Int {
         guard let seconds = value?.int, range.contains(seconds) else {
             throw file.error(
@@ -161,7 +159,7 @@ package struct FleetSections {
     }
 
     private func topicName(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> String {
         let text = try values.text(value, in: section, key: key, max: 64)
         guard !text.contains(where: { "/+#".contains($0) }) else {

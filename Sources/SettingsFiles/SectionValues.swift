@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import TOMLKit
 
 /// Reads the values of a section of a bridge.
 struct SectionValues {
@@ -10,7 +9,7 @@ struct SectionValues {
     init(of file: ConfigurationFile) { self.file = file }
 
     func text(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String, max: Int
+        _ value: TOMLValue?, in section: String, key: String, max: Int
     ) throws(ConfigurationError) -> String {
         guard let text = value?.string, (1...max).contains(text.utf8.count), ConfigurationFile.isPlain(text) else {
             throw file.error(
@@ -21,7 +20,7 @@ struct SectionValues {
 
     /// A string, or a list of strings.
     func texts(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> [String] {
         if let text = value?.string { return [text] }
         let texts = value?.array.map { array in (0..<array.count).map { array[$0].string } } ?? [nil]
@@ -32,7 +31,7 @@ struct SectionValues {
     }
 
     func flag(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> Bool {
         guard let flag = value?.bool else {
             throw file.error(in: section, key: key, reason: "must be true or false")
@@ -41,7 +40,7 @@ struct SectionValues {
     }
 
     func integer(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String, _ range: ClosedRange<Int>
+        _ value: TOMLValue?, in section: String, key: String, _ range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let number = value?.int, range.contains(number) else {
             throw file.error(
@@ -51,7 +50,7 @@ struct SectionValues {
     }
 
     func number(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String, _ range: ClosedRange<Double>
+        _ value: TOMLValue?, in section: String, key: String, _ range: ClosedRange<Double>
     ) throws(ConfigurationError) -> Double {
         guard let number = value?.double ?? value?.int.map(Double.init), range.contains(number) else {
             throw file.error(
@@ -62,7 +61,7 @@ struct SectionValues {
     }
 
     func path(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> String {
         guard let path = value?.string, path.hasPrefix("/"), ConfigurationFile.isPlain(path) else {
             throw file.error(
@@ -73,7 +72,7 @@ struct SectionValues {
 
     /// A numeric address with a port.
     func address(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> String {
         guard let text = value?.string, SectionValues.isAddress(text) else {
             throw invalidAddress(in: section, key: key)
@@ -83,7 +82,7 @@ struct SectionValues {
 
     /// An address, or a list of addresses.
     func addresses(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> [String] {
         let texts = try texts(value, in: section, key: key)
         guard !texts.isEmpty, texts.allSatisfy(SectionValues.isAddress) else {
@@ -94,7 +93,7 @@ struct SectionValues {
 
     /// A host, by name or address, with a port.
     func host(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> String {
         guard let text = value?.string, HostPort(text)?.isHost == true else {
             throw file.error(
@@ -104,7 +103,7 @@ struct SectionValues {
     }
 
     func caster(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> NTRIPAddress {
         do throws(NTRIPAddress.Invalid) { return try NTRIPAddress(value?.string ?? "") } catch {
             throw file.error(in: section, key: key, reason: error.reason)
@@ -113,7 +112,7 @@ struct SectionValues {
 
     /// Types of sentences, such as `RMC` or `GNGGA`.
     func sentenceTypes(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> [String] {
         let types = try texts(value, in: section, key: key).map { $0.uppercased() }
         guard !types.isEmpty, types.allSatisfy(SentenceType.isValid) else {

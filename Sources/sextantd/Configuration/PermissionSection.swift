@@ -1,7 +1,6 @@
 import Glibc
 import Permission
 import SettingsFiles
-import TOMLKit
 
 /// Reads the section `[permissions]` and its `[[permissions.grant]]` entries into a policy.
 struct PermissionSection {
@@ -14,7 +13,7 @@ struct PermissionSection {
     init(of file: ConfigurationFile) { self.file = file }
 
     /// Applies the values of the section to `policy`. Rules accumulate.
-    func apply(_ section: TOMLTable, to policy: inout PermissionPolicy) throws(ConfigurationError) {
+    func apply(_ section: [String: TOMLValue], to policy: inout PermissionPolicy) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             let value = section[key]
             switch key {
@@ -37,7 +36,7 @@ struct PermissionSection {
     }
 
     private func applyGrants(
-        _ value: (any TOMLValueConvertible)?, to policy: inout PermissionPolicy
+        _ value: TOMLValue?, to policy: inout PermissionPolicy
     ) throws(ConfigurationError) {
         guard let entries = value?.array else {
             throw file.error(
@@ -52,7 +51,7 @@ struct PermissionSection {
         }
     }
 
-    private func rule(_ entry: TOMLTable, nth: Int) throws(ConfigurationError) -> PermissionRule {
+    private func rule(_ entry: [String: TOMLValue], nth: Int) throws(ConfigurationError) -> PermissionRule {
         var rule = PermissionRule(place: place(of: PermissionSection.grantSection, key: nil, nth: nth))
         for key in entry.keys.sorted() {
             let value = entry[key]
@@ -89,7 +88,7 @@ extension PermissionSection {
     }
 
     private func choice<Choice: RawRepresentable & CaseIterable>(
-        _ value: (any TOMLValueConvertible)?, in section: String = PermissionSection.section, key: String, nth: Int = 0
+        _ value: TOMLValue?, in section: String = PermissionSection.section, key: String, nth: Int = 0
     ) throws(ConfigurationError) -> Choice where Choice.RawValue == String {
         guard let choice = value?.string.flatMap(Choice.init(rawValue:)) else {
             let known = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " ")
@@ -99,7 +98,7 @@ extension PermissionSection {
     }
 
     private func flag(
-        _ value: (any TOMLValueConvertible)?, in section: String = PermissionSection.section, key: String, nth: Int = 0
+        _ value: TOMLValue?, in section: String = PermissionSection.section, key: String, nth: Int = 0
     ) throws(ConfigurationError) -> Bool {
         guard let flag = value?.bool else {
             throw file.error(in: section, key: key, reason: "must be true or false", index: nth)
@@ -108,7 +107,7 @@ extension PermissionSection {
     }
 
     private func text(
-        _ value: (any TOMLValueConvertible)?, key: String, nth: Int
+        _ value: TOMLValue?, key: String, nth: Int
     ) throws(ConfigurationError) -> String {
         guard let text = value?.string, !text.isEmpty, text.utf8.count <= 255, ConfigurationFile.isPlain(text) else {
             throw file.error(
@@ -118,7 +117,7 @@ extension PermissionSection {
         return text
     }
 
-    private func unit(_ value: (any TOMLValueConvertible)?, nth: Int) throws(ConfigurationError) -> String {
+    private func unit(_ value: TOMLValue?, nth: Int) throws(ConfigurationError) -> String {
         let name = try text(value, key: "unit", nth: nth)
         guard ProgramID.isUnitName(name.hasPrefix("user:") ? String(name.dropFirst(5)) : name) else {
             throw file.error(
@@ -129,7 +128,7 @@ extension PermissionSection {
         return name
     }
 
-    private func purposes(_ value: (any TOMLValueConvertible)?, nth: Int) throws(ConfigurationError) -> [String] {
+    private func purposes(_ value: TOMLValue?, nth: Int) throws(ConfigurationError) -> [String] {
         let names = value?.array.map { array in (0..<array.count).map { array[$0].string } } ?? [nil]
         guard names.allSatisfy({ $0.map { !$0.isEmpty && ConfigurationFile.isPlain($0) } ?? false }) else {
             throw file.error(
@@ -141,7 +140,7 @@ extension PermissionSection {
     }
 
     /// A user by name or number. Names are looked up once, when the file is read.
-    private func user(_ value: (any TOMLValueConvertible)?, nth: Int) throws(ConfigurationError) -> UInt32 {
+    private func user(_ value: TOMLValue?, nth: Int) throws(ConfigurationError) -> UInt32 {
         if let number = value?.int.flatMap({ UInt32(exactly: $0) }) { return number }
         let name = value?.string ?? ""
         if let number = UInt32(name) { return number }
@@ -154,7 +153,7 @@ extension PermissionSection {
         return entry.pointee.pw_uid
     }
 
-    private func groups(_ value: (any TOMLValueConvertible)?, key: String) throws(ConfigurationError) -> Set<UInt32> {
+    private func groups(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> Set<UInt32> {
         let names = value?.array.map { array in (0..<array.count).map { array[$0].string } } ?? [nil]
         var groups: Set<UInt32> = []
         for name in names {

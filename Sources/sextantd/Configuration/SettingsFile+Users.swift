@@ -1,11 +1,10 @@
 import Glibc
 import SettingsFiles
-import TOMLKit
 
 extension SettingsFile {
     /// Reads a list of users by name or number. Names are looked up once, when the file is read.
     func users(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+        _ value: TOMLValue?, in section: String, key: String
     ) throws(ConfigurationError) -> Set<UInt32> {
         guard let array = value?.array else { throw invalidUsers(in: section, key: key) }
         var users: Set<UInt32> = []

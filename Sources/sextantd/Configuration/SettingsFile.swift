@@ -2,7 +2,6 @@ import Chronology
 import Logging
 import SettingsFiles
 import Systemd
-import TOMLKit
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {
@@ -40,7 +39,7 @@ struct SettingsFile {
         settings.files.append(file.path)
     }
 
-    private func applyService(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
+    private func applyService(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             let value = section[key]
             switch key {
@@ -66,7 +65,8 @@ struct SettingsFile {
         }
     }
 
-    private func applyReceivers(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
+    private func applyReceivers(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError)
+    {
         for key in section.keys.sorted() {
             switch key {
             case "discover":
@@ -89,7 +89,7 @@ struct SettingsFile {
         }
     }
 
-    private func applyMonitors(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
+    private func applyMonitors(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             switch key {
             case "max_conditions_per_program":
@@ -105,7 +105,7 @@ struct SettingsFile {
         }
     }
 
-    private func applyVisits(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
+    private func applyVisits(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             guard key == "keep" else {
                 throw error(in: "visits", key: key, reason: "unknown key; the only valid key is keep")
@@ -143,7 +143,7 @@ struct SettingsFile {
         }
     }
 
-    private func port(_ entry: TOMLTable, nth: Int) throws(ConfigurationError) -> Settings.NamedPort {
+    private func port(_ entry: [String: TOMLValue], nth: Int) throws(ConfigurationError) -> Settings.NamedPort {
         var port = Settings.NamedPort(device: "")
         for key in entry.keys.sorted() {
             let value = entry[key]
@@ -184,10 +184,10 @@ struct SettingsFile {
 
 // MARK: Values
 extension SettingsFile {
-    private func section(_ name: String) throws(ConfigurationError) -> TOMLTable { try file.section(name) }
+    private func section(_ name: String) throws(ConfigurationError) -> [String: TOMLValue] { try file.section(name) }
 
     private func absolutePath(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String, index nth: Int = 0
+        _ value: TOMLValue?, in section: String, key: String, index nth: Int = 0
     ) throws(ConfigurationError) -> String {
         guard let path = value?.string, path.hasPrefix("/"), ConfigurationFile.isPlain(path) else {
             throw error(
@@ -197,7 +197,7 @@ extension SettingsFile {
         return path
     }
 
-    private func socketPath(_ value: (any TOMLValueConvertible)?, key: String) throws(ConfigurationError) -> String {
+    private func socketPath(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> String {
         let path = try absolutePath(value, in: "service", key: key)
         guard path.utf8.count <= UnixListener.maxPathLength else {
             throw error(
@@ -210,7 +210,7 @@ extension SettingsFile {
     /// Parses the interval of ephemeris refreshes. Below ten minutes, a receiver would better run
     /// without pause.
     private func keepWarm(
-        _ value: (any TOMLValueConvertible)?, in section: String, index nth: Int = 0
+        _ value: TOMLValue?, in section: String, index nth: Int = 0
     ) throws(ConfigurationError) -> Instant.Span {
         guard let span = value?.string.flatMap(DurationText.parse), (.seconds(600)...(.seconds(604_800))).contains(span)
         else {
@@ -221,7 +221,7 @@ extension SettingsFile {
         return span
     }
 
-    private func level(_ value: (any TOMLValueConvertible)?, key: String) throws(ConfigurationError) -> Logger.Level {
+    private func level(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> Logger.Level {
         guard let level = value?.string.flatMap(Logger.Level.init(rawValue:)) else {
             throw error(
                 in: "service", key: key,
@@ -232,7 +232,7 @@ extension SettingsFile {
     }
 
     private func count(
-        _ value: (any TOMLValueConvertible)?, in section: String, key: String, range: ClosedRange<Int>
+        _ value: TOMLValue?, in section: String, key: String, range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let number = value?.int, range.contains(number) else {
             throw error(

@@ -1,0 +1,86 @@
+import CTOML
+
+/// A value of a configuration file.
+package enum TOMLValue: Equatable, Sendable {
+    case table([String: TOMLValue])
+    case array([TOMLValue])
+    case string(String)
+    case int(Int)
+    case double(Double)
+    case bool(Bool)
+    /// A date or a time, which no key has.
+    case time
+
+    /// Why a text is no TOML.
+    struct Invalid: Error {
+        /// The line, from 1; nil if it is not known.
+        var line: Int?
+        /// The reason.
+        var reason: String
+    }
+
+    /// Parses a document.
+    static func document(_ text: String) throws(Invalid) -> [String: TOMLValue] {
+        var line: Int32 = 0
+        var problem = [CChar](repeating: 0, count: 512)
+        var text = text
+        let document = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                ctoml_parse($0.baseAddress, $0.count, &line, &problem, problem.count)
+            }
+        }
+        guard let document else {
+            let bytes = problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            throw Invalid(line: line > 0 ? Int(line) : nil, reason: String(decoding: bytes, as: UTF8.self))
+        }
+        defer { ctoml_free(document) }
+        return ctoml_root(document).map { TOMLValue($0) }?.table ?? [:]
+    }
+
+    private init(_ node: OpaquePointer) {
+        switch ctoml_kind_of(node) {
+        case ctoml_kind_table:
+            self = .table(Dictionary(TOMLValue.values(of: node)) { _, last in last })
+        case ctoml_kind_array: self = .array(TOMLValue.values(of: node).map(\.1))
+        case ctoml_kind_text:
+            var length = 0
+            self = .string(TOMLValue.string(ctoml_text(node, &length), length))
+        case ctoml_kind_integer: self = .int(Int(ctoml_integer(node)))
+        case ctoml_kind_number: self = .double(ctoml_number(node))
+        case ctoml_kind_flag: self = .bool(ctoml_flag(node))
+        default: self = .time
+        }
+    }
+
+    /// The values of a table or an array with their keys.
+    private static func values(of node: OpaquePointer) -> [(String, TOMLValue)] {
+        var values: [(String, TOMLValue)] = []
+        withUnsafeMutablePointer(to: &values) { context in
+            ctoml_each(node, context) { context, key, length, value in
+                guard let context, let value else { return }
+                context.assumingMemoryBound(to: [(String, TOMLValue)].self).pointee
+                    .append((TOMLValue.string(key, length), TOMLValue(value)))
+            }
+        }
+        return values
+    }
+
+    private static func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : length), as: UTF8.self)
+    }
+}
+
+extension TOMLValue {
+    /// The table; nil if this is none.
+    package var table: [String: TOMLValue]? { if case .table(let value) = self { value } else { nil } }
+    /// The array; nil if this is none.
+    package var array: [TOMLValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The text; nil if this is none.
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The integer; nil if this is none.
+    package var int: Int? { if case .int(let value) = self { value } else { nil } }
+    /// The number with a point; nil if this is none.
+    package var double: Double? { if case .double(let value) = self { value } else { nil } }
+    /// The truth value; nil if this is none.
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+}
