@@ -16,7 +16,7 @@ CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 
 release := .build/release
 packages := .build/packages
-build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libsodium-dev libcurl4-openssl-dev pkg-config
+build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libsodium-dev libtomlplusplus-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv geoclue-2.0 geoclue-2-demo dbus xvfb navit navit-gui-gtk foxtrotgps collectd-core direwolf xdg-desktop-portal xdg-desktop-portal-gtk python3-gi

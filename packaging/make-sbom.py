@@ -106,20 +106,14 @@ def swift_packages(manifest):
             licence = licence_of(file.read(), path)
         yield Component(os.path.basename(folder), state["version"], licence,
                         f"git+{location}@{state['revision']}", "CONTAINS", path)
-        yield from bundled_headers(folder)
 
 
-def bundled_headers(folder):
-    """Header libraries inside a checkout: toml++ in TOMLKit."""
-    for directory, _, names in sorted(os.walk(f"{folder}/Sources")):
-        if "toml.hpp" in names:
-            path = f"{directory}/toml.hpp"
-            with open(path, encoding="utf-8") as file:
-                head = file.read(4000)
-            version = re.search(r"toml\+\+ v([\d.]+)", head).group(1)
-            licence = re.search(r"SPDX-License-Identifier: (\S+)", head).group(1)
-            yield Component("tomlplusplus", version, licence,
-                            f"git+https://github.com/marzer/tomlplusplus@v{version}", "CONTAINS", path)
+def header_libraries():
+    """The libraries of Debian that consist of headers, and so are in the programs: toml++ in CTOML."""
+    path = "/usr/include/toml++/toml.h"
+    version = version_of(owner_of(path)).partition("+")[0].partition("-")[0]
+    yield Component("tomlplusplus", version, "MIT", f"git+https://github.com/marzer/tomlplusplus@v{version}", "CONTAINS",
+                    path.removeprefix("/"))
 
 
 def toolchain_parts(programs, swift):
@@ -248,7 +242,7 @@ def main():
     arguments = parser.parse_args()
 
     programs = [os.path.join(arguments.programs, name) for name in PROGRAMS[arguments.package]]
-    components = [*swift_packages("Package.swift"), *toolchain_parts(programs, arguments.swift),
+    components = [*swift_packages("Package.swift"), *header_libraries(), *toolchain_parts(programs, arguments.swift),
                   *shared_libraries(programs)]
     if arguments.copyright and (problems := list(disagreements(components, arguments.copyright))):
         sys.exit("make-sbom: " + arguments.copyright + " disagrees:\n  " + "\n  ".join(problems))
