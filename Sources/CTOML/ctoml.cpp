@@ -6,6 +6,8 @@
 
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+// The parser and the destructors recurse. With the longest line of a file, this bounds their stack.
+#define TOML_MAX_NESTED_VALUES 4
 #include <toml++/toml.h>
 
 struct ctoml_document {
@@ -50,6 +52,8 @@ ctoml_kind ctoml_kind_of(const ctoml_node *node) {
         default: return ctoml_kind_time;
     }
 }
+
+uint32_t ctoml_line(const ctoml_node *node) { return imported(node)->source().begin.line; }
 
 int64_t ctoml_integer(const ctoml_node *node) { return imported(node)->value_or<int64_t>(0); }
 double ctoml_number(const ctoml_node *node) { return imported(node)->value_or<double>(0); }

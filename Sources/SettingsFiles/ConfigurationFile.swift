@@ -1,21 +1,24 @@
-/// The text of a configuration file with the lines of its keys.
+/// A parsed configuration file.
 package struct ConfigurationFile {
     /// The path, for errors.
     package let path: String
     /// The parsed text.
     package let table: [String: TOMLValue]
-    private let lines: [Substring]
+
+    /// The maximum size of a line in bytes. Each level of a key with dots takes memory of the stack
+    /// while it is read and freed; a line of 200 kB exhausts 8 MiB.
+    private static let maxLineSize = 4096
 
     /// Parses the text of a file.
     ///
     /// - Throws: ``ConfigurationError`` with line and column if the text is not valid TOML.
     package init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        if let index = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-            // The parser would stop at the NUL byte and ignore the rest.
+        for (index, line) in text.utf8.split(separator: 10, omittingEmptySubsequences: false).enumerated()
+        where line.count > ConfigurationFile.maxLineSize {
             throw ConfigurationError(
-                file: path, line: index + 1, key: nil, reason: "contains a NUL byte, which TOML does not allow")
+                file: path, line: index + 1, key: nil,
+                reason: "the line is longer than the limit of \(ConfigurationFile.maxLineSize) bytes")
         }
         do throws(TOMLValue.Invalid) { table = try TOMLValue.document(text) } catch {
             throw ConfigurationError(
@@ -44,28 +47,17 @@ package struct ConfigurationFile {
             reason: reason)
     }
 
-    /// Returns the line of a key. The parser keeps no positions, so this searches for the first
-    /// line below the section that starts with the key. For a key in an inline table, search for
-    /// the section instead.
+    /// Returns the line of the value of a key, or that of a section.
+    ///
+    /// - Parameters:
+    ///   - section: The name, such as `gpsd`, or `fleet.NAME` for a section below another.
+    ///   - nth: The index among sections of the same name.
     package func line(of section: String, key: String?, index nth: Int) -> Int? {
-        let section = section.filter { $0 != " " }
-        var seen = -1
-        var inside = false
-        for (number, line) in lines.enumerated() {
-            let text = line.filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
-            if text.hasPrefix("[") {
-                inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
-                if inside { seen += 1 }
-                if inside && key == nil && seen == nth { return number + 1 }
-            } else if key == nil
-                ? text.hasPrefix("\(section)=") : inside && seen == nth && text.hasPrefix("\(key ?? "")=")
-            {
-                return number + 1
-            } else if let key, text.hasPrefix("\(section).\(key)=") {
-                return number + 1
-            }
-        }
-        return nil
+        let names = section.split(separator: ".", maxSplits: 1).map(String.init)
+        var value = names.first.flatMap { table[$0] }
+        for name in names.dropFirst() { value = value?.table?[name] }
+        if let entries = value?.array, entries.indices.contains(nth) { value = entries[nth] }
+        return key == nil ? value?.line : key.flatMap { value?.table?[$0]?.line }
     }
 
     /// Returns whether a text contains no control characters. A line break could forge log lines,

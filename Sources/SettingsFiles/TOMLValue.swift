@@ -1,15 +1,21 @@
 import CTOML
 
-/// A value of a configuration file.
-package enum TOMLValue: Equatable, Sendable {
-    case table([String: TOMLValue])
-    case array([TOMLValue])
-    case string(String)
-    case int(Int)
-    case double(Double)
-    case bool(Bool)
-    /// A date or a time, which no key has.
-    case time
+/// A value of a configuration file with its position.
+package struct TOMLValue: Sendable {
+    private enum Content {
+        case table([String: TOMLValue])
+        case array([TOMLValue])
+        case string(String)
+        case int(Int)
+        case double(Double)
+        case bool(Bool)
+        /// A date or a time, which no key has.
+        case time
+    }
+
+    private let content: Content
+    /// The line on which the value begins, from 1: for a section, the line of its name.
+    package let line: Int
 
     /// Why a text is no TOML.
     struct Invalid: Error {
@@ -38,17 +44,18 @@ package enum TOMLValue: Equatable, Sendable {
     }
 
     private init(_ node: OpaquePointer) {
+        line = Int(ctoml_line(node))
         switch ctoml_kind_of(node) {
         case ctoml_kind_table:
-            self = .table(Dictionary(TOMLValue.values(of: node)) { _, last in last })
-        case ctoml_kind_array: self = .array(TOMLValue.values(of: node).map(\.1))
+            content = .table(Dictionary(TOMLValue.values(of: node)) { _, last in last })
+        case ctoml_kind_array: content = .array(TOMLValue.values(of: node).map(\.1))
         case ctoml_kind_text:
             var length = 0
-            self = .string(TOMLValue.string(ctoml_text(node, &length), length))
-        case ctoml_kind_integer: self = .int(Int(ctoml_integer(node)))
-        case ctoml_kind_number: self = .double(ctoml_number(node))
-        case ctoml_kind_flag: self = .bool(ctoml_flag(node))
-        default: self = .time
+            content = .string(TOMLValue.string(ctoml_text(node, &length), length))
+        case ctoml_kind_integer: content = .int(Int(clamping: ctoml_integer(node)))
+        case ctoml_kind_number: content = .double(ctoml_number(node))
+        case ctoml_kind_flag: content = .bool(ctoml_flag(node))
+        default: content = .time
         }
     }
 
@@ -72,15 +79,15 @@ package enum TOMLValue: Equatable, Sendable {
 
 extension TOMLValue {
     /// The table; nil if this is none.
-    package var table: [String: TOMLValue]? { if case .table(let value) = self { value } else { nil } }
+    package var table: [String: TOMLValue]? { if case .table(let value) = content { value } else { nil } }
     /// The array; nil if this is none.
-    package var array: [TOMLValue]? { if case .array(let value) = self { value } else { nil } }
+    package var array: [TOMLValue]? { if case .array(let value) = content { value } else { nil } }
     /// The text; nil if this is none.
-    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = content { value } else { nil } }
     /// The integer; nil if this is none.
-    package var int: Int? { if case .int(let value) = self { value } else { nil } }
+    package var int: Int? { if case .int(let value) = content { value } else { nil } }
     /// The number with a point; nil if this is none.
-    package var double: Double? { if case .double(let value) = self { value } else { nil } }
+    package var double: Double? { if case .double(let value) = content { value } else { nil } }
     /// The truth value; nil if this is none.
-    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
 }

@@ -54,6 +54,10 @@ extension WholeDaemon {
             Mistake("service.socket = 7\n", 1, "service.socket"),
             Mistake("service = { socket = 7 }\n", 1, "service.socket"),
             Mistake("[service]\n\"socket\" = 7\n", 2, "service.socket"),
+            Mistake("[service] # a comment\n\"soc\\u006bet\" = 7\n", 2, "service.socket"),
+            Mistake("[visits]\n[service]\nlog_level = \"\"\"\n[visits]\nkeep = 1\"\"\"\n", 3, "service.log_level"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\n[[receiver]]\n", 3, "receiver"),
+            Mistake("[[permissions.grant]]\nuser = 1\n[[permissions.grant]]\n\nuse = 1\n", 5, "permissions.grant.use"),
             Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
             Mistake("[receivers]\npower = \"some\"\n", 2, "receivers.power"),
             Mistake("[receivers]\nkeep_warm = \"2\"\n", 2, "receivers.keep_warm"),
@@ -121,9 +125,16 @@ extension WholeDaemon {
             fwrite(bytes, 1, bytes.count, file)
             fclose(file)
             mkfifo(scratch("pipe"), 0o600)
+            // Reading and freeing deep values recurses.
+            let names = Array(repeating: "a", count: 2000).joined(separator: ".")
+            let deepKey = try scratch.write(
+                "#\n\(Array(repeating: names, count: 50).joined(separator: ".")) = 1\n", to: "key.toml")
+            let deepValue = try scratch.write("\(names) = [\n[\n[\n[\n[1]]]]]\n", to: "value.toml")
             for (path, words) in [
                 (long, "\(long): is longer"), (latin, "\(latin):2: is not UTF-8"),
                 (scratch("pipe"), "must be a regular file"),
+                (deepKey, "\(deepKey):2: the line is longer than the limit of 4096 bytes"),
+                (deepValue, "\(deepValue):5: Error while parsing value: exceeded maximum nested value depth"),
             ] {
                 let daemon = try run(["--check-config", "--config", path], scratch)
                 #expect(try daemon.waitForEnd() == .code(78))

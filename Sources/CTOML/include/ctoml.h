@@ -31,6 +31,8 @@ void ctoml_free(ctoml_document *document);
 /// The table of a document.
 const ctoml_node *ctoml_root(const ctoml_document *document);
 ctoml_kind ctoml_kind_of(const ctoml_node *node);
+/// The line on which a value begins, from 1.
+uint32_t ctoml_line(const ctoml_node *node);
 /// Each of these needs a node of its kind.
 int64_t ctoml_integer(const ctoml_node *node);
 double ctoml_number(const ctoml_node *node);
