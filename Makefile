@@ -196,9 +196,9 @@ attack: build ## Attack the release daemon as another user and judge the delays 
 
 fleet-test: build ## Report to real servers that are killed and refuse; check that no record is lost or repeated | make fleet-test KILLS=20
 	@packaging/need-packages.sh mosquitto mosquitto-clients openssl python3-paho-mqtt
-	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+	Tools/fleet/uplink-test.py $(if $(KILLS)$(SHORT),--kills $(or $(KILLS),6)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
-	Tools/fleet/failure-test.py
+	Tools/fleet/failure-test.py $(if $(SHORT),expired reset daemon token duplicate full-disk hostile-broker hostile-http)
 	Tools/fleet/encryption-test.py
 
 fleet-figures: build ## Print the figures of sextant-fleet with their limits, in 20 minutes | make fleet-figures KILLS=200 CAPTURES=FOLDER

@@ -299,7 +299,7 @@ let package = Package(
         tests(
             "PlacesTests",
             [
-                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Geodesy", "SystemCalls",
+                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Chronology", "Geodesy", "SystemCalls",
             ]),
         tests(
             "PlacesProgramTests",

@@ -208,6 +208,28 @@ import Wire
         #expect(refusals == [600, 1200, 2400, 3600])
     }
 
+    @Test func `a stream that ends within a minute does not shorten the pauses`() throws {
+        var session = CorrectionTests.session()
+        var now = 0.0
+        func pause(after duration: Double) throws -> Double {
+            session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+            session.connected(at: CorrectionTests.time(now))
+            session.receive(Array("ICY 200 OK\r\n".utf8), at: CorrectionTests.time(now))
+            for _ in stride(from: 10, through: duration, by: 10) {
+                now += 10
+                session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+                session.receive(CorrectionTests.example, at: CorrectionTests.time(now))
+            }
+            session.connectionEnded("ended", at: CorrectionTests.time(now))
+            let end = now
+            session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+            let due = try #require(session.deadline)
+            while CorrectionTests.time(now) < due { now += 5 }
+            return now - end
+        }
+        #expect(try [50, 50, 50, 60, 50].map(pause(after:)) == [5, 10, 20, 5, 10])
+    }
+
     @Test func `a caster of version 1 is asked again in its form`() throws {
         var session = CorrectionTests.session()
         session.receive(try CorrectionTests.location(), at: CorrectionTests.time(0))

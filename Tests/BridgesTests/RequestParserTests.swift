@@ -63,6 +63,9 @@ import Testing
             "?WATCH={\"enable\":true}", after: "?WATCH={\"json\":true,\"raw\":1,\"pps\":true,\"device\":\"/dev/a\"}")
         #expect(kept?.json == true && kept?.raw == 1)
         #expect(kept?.pps == false && kept?.device == nil)
+        let forms = "\"scaled\":true,\"split24\":true,\"timing\":true"
+        let reset = RequestParserTests.policy("?WATCH={}", after: "?WATCH={\(forms)}")
+        #expect(reset?.scaled == false && reset?.split24 == false && reset?.timing == false)
     }
 
     @Test func `raw true counts as 0 and larger numbers as 2`() {
@@ -80,6 +83,15 @@ import Testing
             return
         }
         #expect(name == "WATCH")
+    }
+
+    @Test func `a line end closes a string that has no end`() {
+        let requests = RequestParserTests.requests("?WATCH={\"device\":\"/dev/a\n?VERSION;?POLL;")
+        guard case .invalid("WATCH", _) = requests.first else {
+            Issue.record("\(requests)")
+            return
+        }
+        #expect(requests.dropFirst() == [.version, .poll])
     }
 
     @Test func `an endless request is answered once and uses bounded memory`() {

@@ -97,6 +97,38 @@ import Testing
         #expect(try !outbox.add(event(1), key: "a"))
     }
 
+    @Test func `an event that repeats after 900 others is added once`() throws {
+        let outbox = try open()
+        for second in 0...900 { #expect(try outbox.add(event(second), key: "\(second)")) }
+        #expect(try !outbox.add(event(0), key: "0"))
+    }
+
+    @Test func `a point that was acknowledged after it was written is not sent again after a restart`() throws {
+        do {
+            let outbox = try open()
+            for second in 1...3 { try outbox.add(point(second), at: .zero) }
+            try outbox.commit()
+            for number in [3, 1] as [Int64] {
+                _ = try outbox.take(number)
+                try outbox.acknowledge(number, at: .zero)
+            }
+            try outbox.commit()
+        }
+        let outbox = try open()
+        #expect(outbox.pointCount == 1)
+        #expect(try drain(outbox) == [2])
+    }
+
+    @Test func `while the disk cannot be written, points in flight are not removed from memory`() throws {
+        let outbox = try open()
+        for second in 0..<9999 { try outbox.add(point(second), at: .zero) }
+        let inFlight = try (1...4).map { try #require(try outbox.take($0)).sequence }
+        for second in 9999..<10_002 { try outbox.add(point(second), at: .zero) }
+        #expect(outbox.pointCount < 6000)
+        outbox.connectionEnded()
+        #expect(try inFlight.map { try outbox.take($0)?.sequence } == inFlight)
+    }
+
     @Test func `a point that is acknowledged within 30 seconds is never written`() throws {
         let outbox = try open()
         try outbox.add(point(1), at: .zero)

@@ -192,6 +192,17 @@ import Testing
         #expect(taken.0 == held && taken.1 == nil)
     }
 
+    @Test func `a move of more than half the tolerance is reported at once`() throws {
+        let start = try #require(Coordinate(latitude: 48, longitude: 11))
+        var filter = StationaryFilter(tolerance: 25)
+        let places = [0.0, 12, 13, 26].map { start.moved(by: $0, bearing: 90) }
+        let counts = places.enumerated().map { second, place in
+            filter.add(FleetPoint(place, at: time(Int64(second) * 1000), accuracy: 3)).count
+        }
+        // The place before the move is reported with it.
+        #expect(counts == [1, 0, 2, 1])
+    }
+
     @Test func `a server may send ten commands at once, and ten a minute`() {
         var limit = CommandLimit()
         func allowed(_ count: Int, at seconds: Double) -> Int {

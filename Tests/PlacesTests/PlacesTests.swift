@@ -26,6 +26,18 @@ import Testing
         #expect(try Imported().describe(latitude, longitude).nearby == nil)
     }
 
+    @Test func `the name of a reduced location has nothing smaller than a town`() throws {
+        let nearby = try #require(try Imported().describe(51.5, 5.4).nearby)
+        var mark = Placemark(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
+        (mark.country, mark.administrativeArea, mark.locality) = ("Netherlands", "Gelderland", "Nijmegen")
+        let town = mark
+        mark.subLocality = "Hatert"
+        mark.postalCode = "6535"
+        mark.nearby = Placemark.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
+        mark.areasOfInterest = ["Goffert"]
+        #expect(mark.reduced == town)
+    }
+
     @Test(arguments: [179.99, 180, -180, -179.99])
     func `places are found across the meridian of 180 degrees`(longitude: Double) throws {
         #expect(try Imported().describe(-16.77, longitude).nearby?.place.name == "Somosomo")
