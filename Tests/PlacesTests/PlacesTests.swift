@@ -29,13 +29,34 @@ import Testing
     @Test func `the name of a reduced location has nothing smaller than a town`() throws {
         let nearby = try #require(try Imported().describe(51.5, 5.4).nearby)
         var mark = Placemark(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
-        (mark.country, mark.administrativeArea, mark.locality) = ("Netherlands", "Gelderland", "Nijmegen")
+        mark.country = "Netherlands"
+        mark.administrativeArea = "Gelderland"
+        mark.locality = "Nijmegen"
         let town = mark
         mark.subLocality = "Hatert"
         mark.postalCode = "6535"
         mark.nearby = Placemark.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
         mark.areasOfInterest = ["Goffert"]
         #expect(mark.reduced == town)
+    }
+
+    @Test(arguments: [
+        (0.0, "N"), (22, "N"), (23, "NE"), (67, "NE"), (68, "E"), (180, "S"), (247, "SW"), (337, "NW"), (338, "N"),
+        (360, "N"),
+    ])
+    func `a direction is the nearest of eight`(bearing: Double, direction: String) throws {
+        let nearby = try #require(try Imported().describe(51.5, 5.4).nearby)
+        var mark = Placemark(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
+        mark.nearby = Placemark.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
+        mark.nearby?.bearing = bearing
+        #expect(mark.text.hasSuffix(" km \(direction) of Nijmegen"))
+    }
+
+    @Test func `a letter with a mark is one letter, however it is written`() {
+        let composed = "Z\u{FC}rich \u{141}\u{F3}d\u{17A}"
+        let decomposed = "Zu\u{308}rich \u{141}o\u{301}dz\u{301}"
+        #expect(PlaceQuery.words(of: decomposed) == PlaceQuery.words(of: composed))
+        #expect(PlaceQuery.words(of: decomposed) != PlaceQuery.words(of: "Zurich \u{141}odz"))
     }
 
     @Test(arguments: [179.99, 180, -180, -179.99])
