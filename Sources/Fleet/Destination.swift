@@ -18,6 +18,18 @@ public struct Destination: Sendable, Equatable {
 
     /// Why a text is no destination.
     public struct Invalid: Error, Equatable, CustomStringConvertible {
+        /// What is wrong.
+        public enum Reason: Sendable {
+            /// The scheme, the host or the port is missing or has another form.
+            case form
+            /// It has a user or a password.
+            case user
+            /// It has a query or a fragment.
+            case query
+            /// It has a path, which brokers have not.
+            case path
+        }
+
         /// What is accepted.
         public static let accepted =
             "mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, owntracks+https://..., "
@@ -25,12 +37,14 @@ public struct Destination: Sendable, Equatable {
 
         /// The text.
         public var text: String
+        /// What is wrong.
+        public var reason = Reason.form
         /// The text without its path and its user, which may be secrets, and what is accepted.
-        public var description: String { "\(visible) is not a destination: use \(Invalid.accepted)" }
+        public var description: String { "\(visible) is not a destination: \(reason.advice)" }
 
         private var visible: String {
             guard let mark = text.firstRange(of: "://") else { return text.contains("/") ? "the text" : text }
-            let server = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
+            let server = text[mark.upperBound...].prefix { !"/?#".contains($0) }
             return text[..<mark.upperBound] + (server.lastIndex(of: "@").map { "...\(server[$0...])" } ?? "\(server)")
         }
     }
@@ -44,31 +58,47 @@ public struct Destination: Sendable, Equatable {
     /// The path with a slash at its start; empty without one.
     public var path: String
 
-    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
+    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar. An IPv6 address
+    /// is in brackets.
     public init(_ text: String) throws(Invalid) {
         guard let mark = text.firstRange(of: "://"),
-            let transport = Transport(rawValue: String(text[..<mark.lowerBound]))
+            let transport = Transport(rawValue: text[..<mark.lowerBound].lowercased()),
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw Invalid(text: text) }
         let rest = text[mark.upperBound...]
-        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-        var host = rest[..<slash]
-        var port = Destination.defaultPort(transport)
-        let isBareAddress = host.hasPrefix("[") && host.hasSuffix("]")
-        if !isBareAddress, let colon = host.lastIndex(of: ":") {
-            guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else {
-                throw Invalid(text: text)
-            }
-            port = number
-            host = host[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        let isValid =
-            !host.isEmpty && !host.utf8.contains(UInt8(ascii: "@")) && rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        guard isValid else { throw Invalid(text: text) }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else { throw Invalid(text: text, reason: .user) }
+        // The program adds the query of a request.
+        guard !rest.contains("?"), !rest.contains("#") else { throw Invalid(text: text, reason: .query) }
+        guard let server = Destination.server(authority) else { throw Invalid(text: text) }
         self.transport = transport
-        self.host = String(host)
-        self.port = port
-        path = rest[slash...] == "/" ? "" : String(rest[slash...])
+        host = server.host
+        port = server.port ?? Destination.defaultPort(transport)
+        path = rest[authority.endIndex...] == "/" ? "" : String(rest[authority.endIndex...])
+        guard path.isEmpty || !isMQTT else { throw Invalid(text: text, reason: .path) }
+    }
+
+    private static func server(_ text: Substring) -> (host: String, port: Int?)? {
+        let host: Substring
+        var rest: Substring
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            host = text[..<end].dropFirst()
+            rest = text[end...].dropFirst()
+            // An address of one link ends with its interface, such as %eth0.
+            guard host.prefix(while: { $0 != "%" }).allSatisfy({ $0.isHexDigit || ":.".contains($0) }),
+                host.contains(":")
+            else { return nil }
+        } else {
+            host = text.prefix { $0 != ":" }
+            rest = text[host.endIndex...]
+            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || ".-_".contains($0) }) else {
+                return nil
+            }
+        }
+        guard !rest.isEmpty else { return (String(host), nil) }
+        guard rest.removeFirst() == ":", rest.allSatisfy(\.isNumber), let port = Int(rest), (1...65_535).contains(port)
+        else { return nil }
+        return (String(host), port)
     }
 
     private static func defaultPort(_ transport: Transport) -> Int {
@@ -110,5 +140,19 @@ public struct Destination: Sendable, Equatable {
         let name = host.contains(":") ? "[\(host)]" : host
         let path = self.path.isEmpty && !isTraccar ? "/pub" : self.path.isEmpty ? "/" : self.path
         return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)"
+    }
+}
+
+extension Destination.Invalid.Reason {
+    /// What to write instead.
+    var advice: String {
+        let accepted = "use \(Destination.Invalid.accepted)"
+        return switch self {
+        case .form: accepted
+        case .user:
+            "leave out the user, which has an option of its own, and the password, which has a file; \(accepted)"
+        case .query: "leave out what follows ? or #; \(accepted)"
+        case .path: "leave out the path, which a broker has not; \(accepted)"
+        }
     }
 }

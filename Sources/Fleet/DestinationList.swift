@@ -7,7 +7,7 @@ public struct DestinationList: Sendable, Equatable {
     /// Why a file has no destinations. The text of the file is not part of it: it may be a secret.
     public enum Invalid: Error, Equatable, CustomStringConvertible {
         /// This line, counted from 1, is no destination.
-        case line(Int)
+        case line(Int, Destination.Invalid.Reason)
         /// There is no line with a destination.
         case empty
         /// The file is longer than ``DestinationList/maxLength``.
@@ -16,7 +16,7 @@ public struct DestinationList: Sendable, Equatable {
         /// The reason and what is accepted.
         public var description: String {
             switch self {
-            case .line(let number): "line \(number) is not a destination: use \(Destination.Invalid.accepted)"
+            case .line(let number, let reason): "line \(number) is not a destination: \(reason.advice)"
             case .empty: "there is no destination: write one in each line, such as mqtts://broker.example:8883"
             case .tooLong: "it has more than \(DestinationList.maxLength) bytes"
             }
@@ -36,7 +36,7 @@ public struct DestinationList: Sendable, Equatable {
             do throws(Destination.Invalid) {
                 destinations.append(try Destination(String(decoding: text, as: UTF8.self)))
             } catch {
-                throw .line(index + 1)
+                throw .line(index + 1, error.reason)
             }
         }
         if destinations.isEmpty { throw .empty }

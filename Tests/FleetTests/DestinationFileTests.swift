@@ -24,19 +24,20 @@ struct DestinationFileTests {
         #expect {
             try list(text)
         } throws: { error in
-            error as? DestinationList.Invalid == .line(2) && !"\(error)".contains("secret")
+            error as? DestinationList.Invalid == .line(2, .form) && !"\(error)".contains("secret")
         }
     }
 
     @Test func `long files and other bytes are refused`() throws {
         let long = Array(repeating: UInt8(ascii: "#"), count: DestinationList.maxLength + 1)
         #expect(throws: DestinationList.Invalid.tooLong) { try DestinationList(long) }
-        #expect(throws: DestinationList.Invalid.line(1)) { try DestinationList([0xFF, 0, 0x80]) }
+        #expect(throws: DestinationList.Invalid.line(1, .form)) { try DestinationList([0xFF, 0, 0x80]) }
     }
 
     @Test(arguments: [
         "mqtt:/a/secret", "http://a/secret", "mqtt://a:0/secret", "mqtt://secret@a/x", "mqtt://secret:x@a",
-        "traccar+http:///secret", "mqtt://a:x?secret", "mqtt://a/ secret",
+        "traccar+http:///secret", "mqtt://a:x?secret", "mqtt://a/ secret", "mqtt://a?secret", "mqtt://a#secret",
+        "mqtt://a/secret",
     ])
     func `an error of a destination has neither its path nor its user`(text: String) {
         #expect {

@@ -159,16 +159,29 @@ import Varlink
     @Test(arguments: [
         ("mqtt://broker", "broker", 1883), ("mqtts://10.0.0.1:8884", "10.0.0.1", 8884),
         ("mqtt://[::1]:1884", "::1", 1884),
-        ("mqtt://[fe80::1]", "fe80::1", 1883), ("traccar+http://t", "t", 5055), ("owntracks+https://r/pub2", "r", 443),
+        ("mqtt://[fe80::1%eth0]", "fe80::1%eth0", 1883), ("traccar+http://t", "t", 5055), ("MQTT://b_1/", "b_1", 1883),
+        ("owntracks+https://r/pub2", "r", 443),
     ])
     func `destinations are read`(text: String, host: String, port: Int) throws {
         let destination = try Destination(text)
         #expect(destination.host == host && destination.port == port)
     }
 
-    @Test(arguments: ["", "broker", "http://a", "mqtt://", "mqtt://a:0", "mqtt://a:x", "mqtt://a:70000", "mqtt://u@b"])
+    @Test(arguments: [
+        "", "broker", "http://a", "mqtt://", "mqtt://a:0", "mqtt://a:x", "mqtt://a:70000", "mqtt://a:", "mqtt://::1",
+        "mqtt://[::1",
+        "mqtt://::1]:5", "mqtt://[a]", "mqtt://[::1]5", "mqtt://a%20b", "mqtt://a\\b", "mqtt://a:+5", "mqtt://a b",
+    ])
     func `other texts are no destinations`(text: String) {
-        #expect(throws: Destination.Invalid.self) { try Destination(text) }
+        #expect(throws: Destination.Invalid(text: text)) { try Destination(text) }
+    }
+
+    @Test(arguments: [
+        ("mqtt://u@b", Destination.Invalid.Reason.user), ("traccar+http://u:p@b/x?y", .user), ("mqtt://b?x=y", .query),
+        ("owntracks+http://b/pub?u=a", .query), ("traccar+http://b#x", .query), ("mqtts://b:1/x", .path),
+    ])
+    func `parts that no destination has are named`(text: String, reason: Destination.Invalid.Reason) {
+        #expect(throws: Destination.Invalid(text: text, reason: reason)) { try Destination(text) }
     }
 
     @Test func `HTTP destinations have a path`() throws {
