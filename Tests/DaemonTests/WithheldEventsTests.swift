@@ -73,6 +73,40 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `sentences that were not read before a denial are not sent after it`() throws {
+            try TestDaemon.runWithFix("[receivers]\ndiscover = false\n") { daemon, _, _ in
+                let client = try daemon.connect()
+                let call = #"{"method":"io.sextant.Receiver.Sentences","parameters":{"types":["TXT"]},"more":true}"#
+                let streams = try (0..<2).map { _ in try RawClient(daemon.socket) }
+                for stream in streams { stream.send(call + "\0") }
+                let provider = try RawClient(daemon.socket)
+                provider.send(#"{"method":"io.sextant.Receiver.Feed","parameters":{"name":"x"},"upgrade":true}"# + "\0")
+                #expect(try provider.next()?.failure == nil)
+                let count = 4000
+                var sent = 0
+                var received = 0
+                // The first stream reads each sentence, so the daemon has them all for the second one.
+                while received < count {
+                    while sent < min(received + 100, count) {
+                        provider.send(sentence("GPTXT,01,01,02,number \(sent) of a log that fills the socket"))
+                        sent += 1
+                    }
+                    let reply = try #require(try streams[0].next(), "after \(received)")
+                    received += reply.parameters["sentences"]?.array?.count ?? 0
+                }
+                try Self.set("denied", client)
+                var read = 0
+                while let reply = try streams[1].next() {
+                    read += reply.parameters["sentences"]?.array?.count ?? 0
+                    if let failure = reply.failure {
+                        #expect(failure.name == "io.sextant.Receiver.PermissionDenied")
+                        break
+                    }
+                }
+                #expect(read > 0 && read < count, "\(read) of \(count); the socket holds less than all")
+            }
+        }
+
         @Test func `a program that provides sentences and closes at once loses none of them`() throws {
             try TestDaemon.runWithFix("[receivers]\ndiscover = false\n") { daemon, _, _ in
                 let reader = try RawClient(daemon.socket)
