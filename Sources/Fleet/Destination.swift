@@ -58,8 +58,9 @@ public struct Destination: Sendable, Equatable {
     /// The path with a slash at its start; empty without one.
     public var path: String
 
-    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar. An IPv6 address
-    /// is in brackets.
+    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
+    ///
+    /// An IPv6 address is in brackets.
     public init(_ text: String) throws(Invalid) {
         guard let mark = text.firstRange(of: "://"),
             let transport = Transport(rawValue: text[..<mark.lowerBound].lowercased()),

@@ -163,6 +163,20 @@ import Wire
         #expect((waking.deadline == nil) == (getuid() == 0))
     }
 
+    @Test(arguments: ["wake", "wake/12"])
+    func `nothing is created or removed in a directory that others can write`(directory: String) throws {
+        try Directory.make(scratch("wake/12"), mode: 0o700)
+        try scratch.write("", to: "wake/12/other")
+        chmod(scratch(directory), 0o777)
+        let (registry, waking) = start()
+        try arrive(registry, at: key("12:boat.service"))
+        waking.update(at: now)
+        #expect(!exists("12/boat.service:home") && exists("12/other"))
+        chmod(scratch(directory), 0o755)
+        waking.update(at: try #require(waking.deadline))
+        #expect(exists("12/boat.service:home"))
+    }
+
     @Test func `a user gets access to a directory that a killed daemon left`() throws {
         try Directory.make(scratch("wake/12"), mode: 0o700)
         let (registry, waking) = start()

@@ -85,7 +85,7 @@ extension WholeDaemon {
                 let count = 4000
                 var sent = 0
                 var received = 0
-                // The first stream reads each sentence, so the daemon has them all for the second one.
+                // The first stream reads each sentence; so the daemon has sent it to the second.
                 while received < count {
                     while sent < min(received + 100, count) {
                         provider.send(sentence("GPTXT,01,01,02,number \(sent) of a log that fills the socket"))
