@@ -200,6 +200,7 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	Tools/fleet/http-test.py
 	Tools/fleet/failure-test.py $(if $(SHORT),expired reset daemon token duplicate full-disk hostile-broker hostile-http)
 	Tools/fleet/encryption-test.py
+	Tools/fleet/limits-test.py
 
 fleet-figures: build ## Print the figures of sextant-fleet with their limits, in 20 minutes | make fleet-figures KILLS=200 CAPTURES=FOLDER
 	@packaging/need-packages.sh mosquitto mosquitto-clients openssl

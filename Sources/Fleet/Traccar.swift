@@ -12,9 +12,11 @@ public enum Traccar {
     ///
     /// - Parameters:
     ///   - device: The identifier of the device.
+    ///   - state: The state of the device: a present position has the battery.
     ///   - attributes: Further attributes, such as an event.
     public static func query(
-        _ point: FleetPoint, device: String, sequence: Int64, attributes: [(String, String)] = []
+        _ point: FleetPoint, device: String, sequence: Int64, of state: DeviceState = DeviceState(),
+        attributes: [(String, String)] = []
     ) -> String {
         var items = [
             ("id", device), ("lat", "\(OwnTracks.degrees(point.coordinate.latitude))"),
@@ -27,6 +29,10 @@ public enum Traccar {
         put("altitude", point.altitude)
         put("speed", point.speed.map { $0 * knots })
         put("bearing", point.course)
+        if let battery = state.battery(at: point) {
+            items.append(("batt", "\(battery.level)"))
+            if let isCharging = battery.isCharging { items.append(("charge", "\(isCharging)")) }
+        }
         return (items + attributes).map { "\(encoded($0.0))=\(encoded($0.1))" }.joined(separator: "&")
     }
 
@@ -34,10 +40,12 @@ public enum Traccar {
     /// are needed; -1 is an unknown speed or heading.
     ///
     /// - Parameters:
+    ///   - state: The state of the device: a present position has the battery.
     ///   - event: The kind of an event.
     ///   - geofence: The identifier of its fence.
     public static func body(
-        _ point: FleetPoint, device: String, sequence: Int64, event: String? = nil, geofence: String? = nil
+        _ point: FleetPoint, device: String, sequence: Int64, of state: DeviceState = DeviceState(),
+        event: String? = nil, geofence: String? = nil
     ) -> JSONValue {
         var extras: [String: JSONValue] = ["sequence": .int(sequence)]
         if let geofence { extras["geofence"] = .string(geofence) }
@@ -52,6 +60,11 @@ public enum Traccar {
             "extras": .object(extras),
         ]
         if let event { location["event"] = .string(event) }
+        if let battery = state.battery(at: point) {
+            var members: [String: JSONValue] = ["level": .double(Double(battery.level) / 100)]
+            if let isCharging = battery.isCharging { members["is_charging"] = .bool(isCharging) }
+            location["battery"] = .object(members)
+        }
         return ["device_id": .string(device), "location": .object(location)]
     }
 

@@ -32,7 +32,8 @@ package final class FleetOutbox {
                 longitude REAL NOT NULL,
                 radius INTEGER NOT NULL
             ) WITHOUT ROWID;
-            """
+            """,
+        ReportedEntries.schema,
     ]
 
     package let database: Database

@@ -1,6 +1,7 @@
 import Chronology
 import Fleet
 import FleetStore
+import Geofencing
 import Systemd
 import Varlink
 import Wire
@@ -55,12 +56,11 @@ final class FleetService {
     }
 
     /// Adds an event to all outboxes. Returns whether it is on disk.
-    private func receive(_ event: EventMessage, of monitor: String) -> Bool {
-        guard let event = FleetEvent(event, of: monitor, created: fences.created(event.identifier, of: monitor)) else {
-            return true
-        }
+    private func receive(_ message: EventMessage, of monitor: String) -> Bool {
+        let created = fences.created(message.identifier, of: monitor)
+        guard let event = FleetEvent(message, of: monitor, created: created) else { return true }
         // One that is already in an outbox is not added again.
-        return reporters.map { $0.add(event) }.allSatisfy(\.self)
+        return reporters.map { $0.add(event, isFirst: message.kind == .determined) }.allSatisfy(\.self)
     }
 
     private func carryOut(_ command: OwnTracksCommand, of reporter: Reporter) {

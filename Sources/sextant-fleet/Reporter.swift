@@ -41,6 +41,8 @@ final class Reporter {
 
     private var filter: ReportFilter
     private var stationary: StationaryFilter
+    private let entries: ReportedEntries
+    private let battery = BatteryReader()
     private var commands = CommandLimit()
     private let batchInterval: Instant.Span?
     private let loop: EventLoop
@@ -71,6 +73,9 @@ final class Reporter {
         }
         do throws(StoreError) {
             try outbox.apply(filter, minute: HostClock.minuteOfDay)
+            entries = try ReportedEntries(outbox)
+            // Crossings of fences are exact places.
+            if filter.isReduced { try entries.removeAll() }
         } catch {
             throw FleetError.outbox(error)
         }
@@ -128,10 +133,25 @@ final class Reporter {
     }
 
     /// Adds an event. Returns whether it is on disk, or not for this server.
-    func add(_ event: FleetEvent) -> Bool {
-        guard filter.isReported(event, minute: HostClock.minuteOfDay(event.time)) else { return true }
+    ///
+    /// - Parameter isFirst: Whether it states where the device is at first. Outside a fence that it
+    ///   has not entered, a device has not left it.
+    func add(_ event: FleetEvent, isFirst: Bool = false) -> Bool {
+        if isFirst, event.kind == .leave, !entries.contains(event) { return true }
+        return attempt("adding an event") { () throws(StoreError) in
+            guard filter.isReported(event, minute: HostClock.minuteOfDay(event.time)) else {
+                return try entries.withhold(event)
+            }
+            try report(event)
+        }
+    }
+
+    /// The daemon repeats an event that was interrupted by a kill, so each step can be repeated.
+    private func report(_ event: FleetEvent) throws(StoreError) {
         isChanged = true
-        return attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
+        if event.kind == .enter { try entries.add(event) }
+        try outbox.add(event, key: event.key)
+        if event.kind == .leave { try entries.remove(event) }
     }
 
     /// An error of the daemon is kept apart from those of the server.
@@ -149,6 +169,9 @@ final class Reporter {
     func add(_ point: FleetPoint) {
         guard let point = filter.reported(point, minute: HostClock.minuteOfDay(point.time), at: loop.now) else {
             return
+        }
+        attempt("adding an event") { () throws(StoreError) in
+            for exit in try entries.withheldExits(at: point) { try report(exit) }
         }
         for point in stationary.add(point) { store(point) }
     }
@@ -194,7 +217,13 @@ final class Reporter {
     func answer() {
         guard !filter.isQuiet(in: HostClock.minuteOfDay(HostClock.utc)) else { return }
         if let held = stationary.takeHeld() { store(held) }
-        if let last { uplink?.answer(with: last) }
+        if let last { uplink?.answer(with: last, of: deviceState) }
+    }
+
+    private var deviceState: DeviceState {
+        DeviceState(
+            time: HostClock.isSet ? HostClock.utc : nil, battery: battery.battery(at: loop.now),
+            fences: entries.identifiers)
     }
 
     /// Sends the result of a command, and the fences after it.
@@ -213,7 +242,7 @@ final class Reporter {
                     eventsInFlight: outbox.eventsInFlightCount, at: loop.now)
                 switch step {
                 case .send(let sequence):
-                    if let record = try outbox.take(sequence), !uplink.send(record) { return }
+                    if let record = try outbox.take(sequence), !uplink.send(record, of: deviceState) { return }
                 case .sendTrack:
                     let track = try outbox.takeTrack(limit: OwnTracks.maxTrackCount)
                     guard !track.isEmpty, uplink.send(track: track) else { return }

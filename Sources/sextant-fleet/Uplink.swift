@@ -23,12 +23,12 @@ protocol Uplink: AnyObject {
     var deadline: Instant? { get }
     /// Acts if it is time.
     func tick(at now: Instant)
-    /// Sends a record. Returns whether it is on its path to the server.
-    func send(_ record: FleetRecord) -> Bool
+    /// Sends a record of a device in this state. Returns whether it is on its path to the server.
+    func send(_ record: FleetRecord, of state: DeviceState) -> Bool
     /// Sends several positions in one message. Returns whether it is on its path to the server.
     func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool
-    /// Sends a position that the server requested.
-    func answer(with record: FleetRecord)
+    /// Sends a position that the server requested, of a device in this state.
+    func answer(with record: FleetRecord, of state: DeviceState)
     /// Sends the result of a command, and the fences after it.
     func report(_ result: CommandResult, fences: [RemoteFence])
 }

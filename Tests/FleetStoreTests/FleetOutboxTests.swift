@@ -177,6 +177,44 @@ import Testing
         #expect(try outbox.takeTrack(limit: 100).map(\.sequence) == Array(1...8))
     }
 
+    @Test func `an exit that was withheld is reported at the next position, across restarts`() throws {
+        let enter = try event(1)
+        var leave = FleetEvent(.leave, of: "depot", in: "fleet", at: try point(2).time, place: try point(2).coordinate)
+        leave.fenceCreated = 7
+        do {
+            let entries = try ReportedEntries(open())
+            try entries.add(enter)
+            #expect(entries.identifiers == ["depot"] && !entries.hasWithheld && entries.contains(leave))
+            try entries.withhold(leave)
+            #expect(entries.identifiers.isEmpty && entries.hasWithheld && entries.contains(leave))
+        }
+        let entries = try ReportedEntries(open())
+        let later = try point(900)
+        let exits = try entries.withheldExits(at: later)
+        var expected = leave
+        (expected.time, expected.place, expected.accuracy) = (later.time, later.coordinate, later.accuracy)
+        #expect(exits == [expected])
+        try entries.remove(expected)
+        #expect(!entries.hasWithheld && entries.identifiers.isEmpty)
+    }
+
+    @Test func `of a stay without a reported entry nothing is kept, and a return ends the wait`() throws {
+        let outbox = try open()
+        let entries = try ReportedEntries(outbox)
+        let enter = try event(1)
+        let leave = FleetEvent(.leave, of: "depot", in: "fleet", at: try point(2).time)
+        try entries.withhold(enter)
+        try entries.withhold(leave)
+        #expect(!entries.hasWithheld && !entries.contains(leave))
+        try entries.add(enter)
+        try entries.withhold(leave)
+        try entries.withhold(enter)
+        #expect(!entries.hasWithheld && entries.identifiers == ["depot"])
+        try entries.withhold(leave)
+        try entries.removeAll()
+        #expect(try ReportedEntries(outbox).withheldExits(at: point(3)).isEmpty)
+    }
+
     @Test func `fences are kept`() throws {
         let fence = RemoteFence(
             "a", created: 5, center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 50)

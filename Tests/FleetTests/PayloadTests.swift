@@ -139,6 +139,35 @@ import Varlink
         #expect(attributes["gps_accuracy"] == 5)
     }
 
+    @Test func `a present position has battery and fences, a late one the time of its message`() throws {
+        let messages = OwnTracks(user: "jane", device: "van")
+        let point = try point()
+        var state = DeviceState(battery: Battery(capacity: "87", status: "Charging"), fences: ["home"])
+        let unknown = messages.location(point, sequence: 1, of: state)
+        #expect(unknown["batt"] == nil && unknown["inregions"] == nil && unknown["created_at"] == nil)
+        state.time = point.time.advanced(by: .seconds(60))
+        let present = messages.location(point, sequence: 1, of: state)
+        #expect(present["batt"] == 87 && present["bs"] == 2 && present["created_at"] == nil)
+        #expect(present["inregions"]?.array == ["home"])
+        #expect(Traccar.query(point, device: "x", sequence: 1, of: state).hasSuffix("&batt=87&charge=true"))
+        let battery = Traccar.body(point, device: "x", sequence: 1, of: state)["location"]?["battery"]
+        #expect(battery?["level"] == 0.87 && battery?["is_charging"] == true)
+        state.time = point.time.advanced(by: .seconds(61))
+        let late = messages.location(point, sequence: 1, of: state)
+        #expect(late["batt"] == nil && late["inregions"] == nil)
+        #expect(late["created_at"]?.int == point.seconds + 61)
+        #expect(Traccar.body(point, device: "x", sequence: 1, of: state)["location"]?["battery"] == nil)
+    }
+
+    @Test(arguments: [
+        ("100", "Full", Battery(level: 100, state: .full)), ("0", "Discharging", Battery(level: 0, state: .unplugged)),
+        ("55", "Not charging", Battery(level: 55, state: .charging)), ("5", "?", Battery(level: 5, state: .unknown)),
+        ("101", "Full", nil), ("-1", "Full", nil), ("", "Full", nil), ("1e1", "Full", nil),
+    ])
+    func `the kernel's attributes of a battery are read`(capacity: String, status: String, battery: Battery?) {
+        #expect(Battery(capacity: capacity, status: status) == battery)
+    }
+
     @Test func `Traccar gets knots and seconds, and all six coordinates in JSON`() throws {
         let query = Traccar.query(try point(), device: "a b&c", sequence: 3, attributes: [("event", "enter")])
         #expect(

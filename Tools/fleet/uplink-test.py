@@ -23,6 +23,8 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import payloads  # noqa: E402
 
+# A circle around the simulated receiver.
+AROUND = "51.478,0,50000"
 BROKER = """listener {port} 127.0.0.1
 allow_anonymous true
 persistence true
@@ -130,7 +132,8 @@ class Bench:
         return self.messages("location")
 
     def add_fence(self, identifier):
-        words = [f"{self.programs}/sextant", "fence", "add", identifier, "--monitor", "home", "--circle", "10,10,100"]
+        # The simulated receiver is in it, which is an event at once.
+        words = [f"{self.programs}/sextant", "fence", "add", identifier, "--monitor", "home", "--circle", AROUND]
         subprocess.run(words, check=True, env=os.environ | {"SEXTANT_SOCKET": self.path("socket")}, stdout=subprocess.DEVNULL)
 
     def status(self, state="fleet"):

@@ -40,11 +40,13 @@ public struct OwnTracks: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - sequence: The number of the record, as `_id`.
+    ///   - state: The state of the device: a present position has the battery and the fences, another
+    ///     one the time of the message.
     ///   - trigger: The reason; nil: automatic.
     ///   - topic: The topic as a member, which HTTP needs; nil: none.
-    ///   - fences: The identifiers of the fences that contain the device.
     public func location(
-        _ point: FleetPoint, sequence: Int64, trigger: Trigger? = nil, topic: String? = nil, fences: [String] = []
+        _ point: FleetPoint, sequence: Int64, of state: DeviceState = DeviceState(), trigger: Trigger? = nil,
+        topic: String? = nil
     ) -> JSONValue {
         var members: [String: JSONValue] = [
             "_type": "location", "_id": .string(String(sequence)),
@@ -62,7 +64,14 @@ public struct OwnTracks: Sendable, Equatable {
         put("cog", point.course)
         if let trigger { members["t"] = .string(trigger.rawValue) }
         if let topic { members["topic"] = .string(topic) }
-        if !fences.isEmpty { members["inregions"] = .array(fences.map { .string($0) }) }
+        if let time = state.time, !state.isPresent(point) { members["created_at"] = .int(time.wholeSeconds) }
+        if let battery = state.battery(at: point) {
+            members["batt"] = .int(battery.level)
+            members["bs"] = .int(battery.state.rawValue)
+        }
+        if state.isPresent(point), !state.fences.isEmpty {
+            members["inregions"] = .array(state.fences.map { .string($0) })
+        }
         return .object(members)
     }
 

@@ -51,9 +51,9 @@ final class HTTPUplink: Uplink {
         }
     }
 
-    func send(_ record: FleetRecord) -> Bool {
+    func send(_ record: FleetRecord, of state: DeviceState) -> Bool {
         guard isReady, let transfer else { return false }
-        guard let (url, body, header) = request(record) else {
+        guard let (url, body, header) = request(record, state) else {
             // Traccar knows no event without a position.
             handler(.delivered([record.sequence], bytes: 0))
             return true
@@ -69,16 +69,18 @@ final class HTTPUplink: Uplink {
 
     private typealias Request = (url: String, body: [UInt8], header: [String])
 
-    private func request(_ record: FleetRecord) -> Request? {
+    private func request(_ record: FleetRecord, _ state: DeviceState) -> Request? {
         guard !destination.isTraccar else {
             switch record.content {
-            case .point(let point): return traccar(point, sequence: record.sequence)
-            case .event(let event): return event.point.map { traccar($0, sequence: record.sequence, event: event) }
+            case .point(let point): return traccar(point, sequence: record.sequence, state)
+            case .event(let event):
+                return event.point.map { traccar($0, sequence: record.sequence, state, event: event) }
             }
         }
         let message =
             switch record.content {
-            case .point(let point): messages.location(point, sequence: record.sequence, topic: messages.topic)
+            case .point(let point):
+                messages.location(point, sequence: record.sequence, of: state, topic: messages.topic)
             case .event(let event): messages.transition(event, sequence: record.sequence, topic: messages.eventTopic)
             }
         let (userName, deviceName) = (Traccar.encoded(messages.user), Traccar.encoded(messages.device))
@@ -89,14 +91,18 @@ final class HTTPUplink: Uplink {
         )
     }
 
-    private func traccar(_ point: FleetPoint, sequence: Int64, event: FleetEvent? = nil) -> Request {
+    private func traccar(
+        _ point: FleetPoint, sequence: Int64, _ state: DeviceState, event: FleetEvent? = nil
+    ) -> Request {
         guard !sendsTraccarJSON else {
             let message = Traccar.body(
-                point, device: device, sequence: sequence, event: event?.kind.rawValue, geofence: event?.identifier)
+                point, device: device, sequence: sequence, of: state, event: event?.kind.rawValue,
+                geofence: event?.identifier)
             return (url: destination.httpURL, body: message.bytes, header: ["Content-Type: application/json"])
         }
         let attributes = event.map { [("event", $0.kind.rawValue), ("geofence", $0.identifier)] } ?? []
-        let query = Traccar.query(point, device: device, sequence: sequence, attributes: attributes)
+        let query = Traccar.query(
+            point, device: device, sequence: sequence, of: state, attributes: attributes)
         return (
             url: destination.httpURL, body: Array(query.utf8),
             header: ["Content-Type: application/x-www-form-urlencoded"]
@@ -135,7 +141,7 @@ final class HTTPUplink: Uplink {
     }
 
     /// A server over HTTP gets each position anyway.
-    func answer(with record: FleetRecord) {}
+    func answer(with record: FleetRecord, of state: DeviceState) {}
 
     /// A server over HTTP cannot receive an answer; it sees the events of its fences.
     func report(_ result: CommandResult, fences: [RemoteFence]) {}

@@ -119,12 +119,12 @@ final class MQTTUplink: Uplink {
         withExtendedLifetime(ended) { handler(.lost(reason: reason)) }
     }
 
-    func send(_ record: FleetRecord) -> Bool {
+    func send(_ record: FleetRecord, of state: DeviceState) -> Bool {
         let message: JSONValue
         let topic: String
         switch record.content {
         case .point(let point):
-            message = messages.location(point, sequence: record.sequence)
+            message = messages.location(point, sequence: record.sequence, of: state)
             topic = messages.topic
             newest(point)
         case .event(let event):
@@ -161,9 +161,10 @@ final class MQTTUplink: Uplink {
     }
 
     /// The position has the number under which it was or will be sent.
-    func answer(with record: FleetRecord) {
+    func answer(with record: FleetRecord, of state: DeviceState) {
         guard case .point(let point) = record.content else { return }
-        publish(messages.location(point, sequence: record.sequence, trigger: .requested), to: messages.topic)
+        publish(
+            messages.location(point, sequence: record.sequence, of: state, trigger: .requested), to: messages.topic)
     }
 
     func report(_ result: CommandResult, fences: [RemoteFence]) {

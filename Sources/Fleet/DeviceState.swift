@@ -1,0 +1,31 @@
+import Chronology
+
+/// What is known about the device when a message is made.
+public struct DeviceState: Sendable, Equatable {
+    /// The time up to which a position is a present one.
+    public static let maxDelay = Instant.Span.seconds(60)
+
+    /// UTC of the host; nil if its clock is not set.
+    public var time: UTCTime?
+    /// The battery; nil if the device has none.
+    public var battery: Battery?
+    /// The identifiers of the fences whose entry was reported, and whose exit was not.
+    public var fences: [String]
+
+    /// Creates a state.
+    public init(time: UTCTime? = nil, battery: Battery? = nil, fences: [String] = []) {
+        self.time = time
+        self.battery = battery
+        self.fences = fences
+    }
+
+    /// Returns whether a position is a present one, so that the state is its state too.
+    func isPresent(_ point: FleetPoint) -> Bool {
+        guard let time else { return false }
+        return time.span(since: point.time) <= DeviceState.maxDelay
+            && point.time.span(since: time) <= DeviceState.maxDelay
+    }
+
+    /// The battery at the time of a position; nil if it is not known.
+    func battery(at point: FleetPoint) -> Battery? { isPresent(point) ? battery : nil }
+}

@@ -1,0 +1,94 @@
+import Fleet
+import Store
+
+/// The fences at which a server believes the device to be: their entry was reported, their exit not.
+///
+/// Home Assistant ignores positions between `enter` and `leave`. So an exit that limits withhold is
+/// kept, without its time and place, and reported with the first position that limits allow.
+package final class ReportedEntries {
+    /// The table; `withheld` is nil, or the exit.
+    static let schema = "CREATE TABLE entry (fence TEXT PRIMARY KEY, name TEXT NOT NULL, withheld BLOB) WITHOUT ROWID;"
+
+    /// The maximum number of fences.
+    private static let limit: Int64 = 10_000
+
+    private let database: Database
+    private var fences: Set<String> = []
+    /// The identifiers of the fences, without those whose exit was withheld.
+    package private(set) var identifiers: [String] = []
+    /// Whether exits were withheld.
+    package private(set) var hasWithheld = false
+
+    /// Reads the fences of an outbox.
+    package init(_ outbox: FleetOutbox) throws(StoreError) {
+        database = outbox.database
+        try read()
+    }
+
+    /// Returns whether an entry into the fence of an event was reported.
+    package func contains(_ event: FleetEvent) -> Bool { fences.contains(event.fence) }
+
+    /// Records that an entry will be reported.
+    package func add(_ event: FleetEvent) throws(StoreError) {
+        try database.prepare(
+            """
+            INSERT INTO entry (fence, name) SELECT ?1, ?2 WHERE (SELECT count(*) FROM entry) < ?3
+            ON CONFLICT (fence) DO UPDATE SET withheld = NULL
+            """, for: "writing to"
+        ).run(.text(event.fence), .text(event.identifier), .integer(ReportedEntries.limit))
+        try read()
+    }
+
+    /// Records that an exit was reported.
+    package func remove(_ event: FleetEvent) throws(StoreError) {
+        try database.prepare("DELETE FROM entry WHERE fence = ?1", for: "writing to").run(.text(event.fence))
+        try read()
+    }
+
+    /// Forgets all fences.
+    package func removeAll() throws(StoreError) {
+        guard !fences.isEmpty else { return }
+        try database.execute("DELETE FROM entry", for: "writing to")
+        try read()
+    }
+
+    /// Records an event that is not reported. Of fences whose entry was not reported, nothing is kept.
+    package func withhold(_ event: FleetEvent) throws(StoreError) {
+        var exit = event
+        (exit.place, exit.accuracy) = (nil, nil)
+        try database.prepare("UPDATE entry SET withheld = ?2 WHERE fence = ?1", for: "writing to")
+            .run(.text(event.fence), event.kind == .leave ? .bytes(exit.stored) : .null)
+        try read()
+    }
+
+    /// Returns the exits that were withheld, as if they happened at a position.
+    package func withheldExits(at point: FleetPoint) throws(StoreError) -> [FleetEvent] {
+        guard hasWithheld else { return [] }
+        let statement = try database.prepare(
+            "SELECT withheld FROM entry WHERE withheld IS NOT NULL ORDER BY fence", for: "reading")
+        var exits: [FleetEvent] = []
+        while try statement.step() {
+            guard var exit = FleetEvent(stored: statement.withBytes(0) { Array($0) }) else { continue }
+            exit.time = point.time
+            (exit.place, exit.accuracy) = (point.coordinate, point.accuracy)
+            exits.append(exit)
+        }
+        return exits
+    }
+
+    private func read() throws(StoreError) {
+        fences = []
+        identifiers = []
+        hasWithheld = false
+        let statement = try database.prepare(
+            "SELECT name, withheld IS NULL, fence FROM entry ORDER BY fence", for: "reading")
+        while try statement.step() {
+            fences.insert(statement.text(2))
+            if statement.integer(1) == 1 { identifiers.append(statement.text(0)) } else { hasWithheld = true }
+        }
+    }
+}
+
+extension FleetEvent {
+    fileprivate var fence: String { "\(monitor)/\(identifier)" }
+}

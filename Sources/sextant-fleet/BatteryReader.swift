@@ -1,0 +1,53 @@
+import Chronology
+import Fleet
+import Glibc
+
+/// Reads the battery of the device from the kernel, at most once a minute.
+final class BatteryReader {
+    private static let interval = Instant.Span.seconds(60)
+
+    private let folder: String
+    private var battery: Battery?
+    private var next: Instant?
+
+    /// - Parameter folder: The directory with one directory for each battery and charger.
+    init(folder: String = "/sys/class/power_supply") { self.folder = folder }
+
+    /// Returns the battery that supplies the device; nil if it has none.
+    func battery(at now: Instant) -> Battery? {
+        if let next, now < next { return battery }
+        next = now + BatteryReader.interval
+        battery = supplies().lazy.compactMap { [self] in battery(in: "\(folder)/\($0)") }.first
+        return battery
+    }
+
+    private func battery(in supply: String) -> Battery? {
+        // A mouse has a battery too, of the scope "Device".
+        guard attribute("type", of: supply) == "Battery", attribute("scope", of: supply) != "Device",
+            let capacity = attribute("capacity", of: supply)
+        else { return nil }
+        return Battery(capacity: capacity, status: attribute("status", of: supply) ?? "")
+    }
+
+    private func supplies() -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func attribute(_ name: String, of supply: String) -> String? {
+        guard let file = fopen("\(supply)/\(name)", "re") else { return nil }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 64)
+        guard fgets(&buffer, 64, file) != nil else { return nil }
+        let bytes = buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
