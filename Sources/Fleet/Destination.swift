@@ -152,7 +152,7 @@ extension Destination.Invalid.Reason {
         case .form: accepted
         case .user:
             "leave out the user, which has an option of its own, and the password, which has a file; \(accepted)"
-        case .query: "leave out what follows ? or #; \(accepted)"
+        case .query: "leave out the query and the fragment; \(accepted)"
         case .path: "leave out the path, which a broker has not; \(accepted)"
         }
     }

@@ -1,7 +1,7 @@
 import Fleet
 import Store
 
-/// The fences at which a server believes the device to be: their entry was reported, their exit not.
+/// The fences whose entry was reported, and whose exit was not: for a server, the device is there.
 ///
 /// Home Assistant ignores positions between `enter` and `leave`. So an exit that limits withhold is
 /// kept, without its time and place, and reported with the first position that limits allow.
@@ -52,7 +52,7 @@ package final class ReportedEntries {
         try read()
     }
 
-    /// Records an event that is not reported. Of fences whose entry was not reported, nothing is kept.
+    /// Records an event that is not reported. Without an entry that was reported, nothing is kept.
     package func withhold(_ event: FleetEvent) throws(StoreError) {
         var exit = event
         (exit.place, exit.accuracy) = (nil, nil)

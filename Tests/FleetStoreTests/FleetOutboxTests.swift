@@ -192,7 +192,9 @@ import Testing
         let later = try point(900)
         let exits = try entries.withheldExits(at: later)
         var expected = leave
-        (expected.time, expected.place, expected.accuracy) = (later.time, later.coordinate, later.accuracy)
+        expected.time = later.time
+        expected.place = later.coordinate
+        expected.accuracy = later.accuracy
         #expect(exits == [expected])
         try entries.remove(expected)
         #expect(!entries.hasWithheld && entries.identifiers.isEmpty)

@@ -40,8 +40,8 @@ public struct OwnTracks: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - sequence: The number of the record, as `_id`.
-    ///   - state: The state of the device: a present position has the battery and the fences, another
-    ///     one the time of the message.
+    ///   - state: The state of the device: a present position has battery and fences, another one
+    ///     the time of the message.
     ///   - trigger: The reason; nil: automatic.
     ///   - topic: The topic as a member, which HTTP needs; nil: none.
     public func location(
