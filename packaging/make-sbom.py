@@ -158,6 +158,9 @@ def shared_libraries(programs):
         needed = needed_libraries(program).split()
         paths = dict(re.findall(r"^\s*(?:\S*/)?(\S+)(?: =>)? (/\S+|\(0x)", output("ldd", program), re.MULTILINE))
         owners |= {owner_of(os.path.realpath(paths[name])) for name in needed if paths.get(name, "").startswith("/")}
+        # CCurl loads libcurl when it is needed.
+        if "ccurl_load" in output("nm", program):
+            owners.add("libcurl4")
     for owner in sorted(owners):
         if owner not in SYSTEM_LICENCES:
             sys.exit(f"make-sbom: add the licence of {owner} to SYSTEM_LICENCES")

@@ -90,7 +90,7 @@ package struct FleetSections {
             case "user": settings.user = try topicName(value, in: name, key: key)
             case "device": settings.device = try topicName(value, in: name, key: key)
             case "tolerance":
-                guard let number = value?.double ?? value?.int.map(Double.init),
+                guard let number = value?.number,
                     FleetSections.tolerances.contains(number)
                 else { throw file.error(in: name, key: key, reason: "must be a number of metres from 0 to 100000") }
                 settings.tolerance = number

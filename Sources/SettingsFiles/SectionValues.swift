@@ -52,7 +52,7 @@ struct SectionValues {
     func number(
         _ value: TOMLValue?, in section: String, key: String, _ range: ClosedRange<Double>
     ) throws(ConfigurationError) -> Double {
-        guard let number = value?.double ?? value?.int.map(Double.init), range.contains(number) else {
+        guard let number = value?.number, range.contains(number) else {
             throw file.error(
                 in: section, key: key,
                 reason: "must be a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))")

@@ -88,6 +88,8 @@ extension TOMLValue {
     package var int: Int? { if case .int(let value) = content { value } else { nil } }
     /// The number with a point; nil if this is none.
     package var double: Double? { if case .double(let value) = content { value } else { nil } }
+    /// The number, with or without a point; nil if this is none.
+    package var number: Double? { double ?? int.map { Double($0) } }
     /// The truth value; nil if this is none.
     package var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
 }

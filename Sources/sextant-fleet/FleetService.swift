@@ -16,6 +16,8 @@ final class FleetService {
     private let statusFile: StatusFile
     private let fences: RemoteFences
     private var monitors: [MonitorReader] = []
+    private let memory = MemoryTrimmer(minInterval: .seconds(60))
+    private var wasIdle = false
 
     /// Creates a service that keeps its records in the directory `state`.
     ///
@@ -87,6 +89,11 @@ final class FleetService {
 
     private func finishIteration() {
         for reporter in reporters { reporter.sendDue() }
+        // The memory of a TLS handshake, or of many records, is not needed for the next one.
+        let isIdle = reporters.allSatisfy { $0.isIdle(at: loop.now) }
+        if isIdle, !wasIdle { memory.requestTrim() }
+        wasIdle = isIdle
+        memory.trimIfRequested(at: loop.now)
         writeStatus(at: loop.now, isForced: false)
         try? loop.setDeadline(deadline)
     }

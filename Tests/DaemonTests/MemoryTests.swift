@@ -1,4 +1,5 @@
 import Chronology
+import Systemd
 import TestSupport
 import Testing
 import Varlink

@@ -28,49 +28,49 @@ final class HTTPTransfer {
     /// When ``tick(at:)`` must be called; nil if libcurl set no time.
     private(set) var deadline: Instant?
 
-    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
     init(credentials: Credentials, loop: EventLoop) throws(FleetError) {
-        guard HTTPTransfer.isLibraryReady else { throw .settings("libcurl cannot be initialised") }
+        if let problem = ccurl_load() {
+            throw .settings("loading libcurl: \(String(cString: problem)); install the package libcurl4")
+        }
         self.loop = loop
-        multi = curl_multi_init()
-        handle = curl_easy_init()
+        multi = ccurl_new_multi()
+        handle = ccurl_new()
         guard multi != nil, handle != nil else { throw .settings("libcurl has no memory") }
         let context = Unmanaged.passUnretained(self).toOpaque()
-        curl_multi_set_socket_function(
+        ccurl_set_socket_function(
             multi,
             { _, descriptor, what, context, _ in
                 HTTPTransfer.of(context)?.watch(descriptor, what)
                 return 0
             }, context)
-        curl_multi_set_timer_function(
+        ccurl_set_timer_function(
             multi,
             { _, milliseconds, context in
                 HTTPTransfer.of(context)?.setTimer(milliseconds)
                 return 0
             }, context)
-        curl_set_writer(
+        ccurl_set_writer(
             handle,
             { bytes, size, count, context in
                 HTTPTransfer.of(context)?.append(bytes, size * count) ?? 0
             }, context)
         // Without signals, the lookup of a name is done by libcurl's own resolver if it has one.
-        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-        curl_set_number(handle, CURLOPT_TIMEOUT, 30)
-        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
-        curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
-        curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-        if let path = credentials.authorities { curl_set_text(handle, CURLOPT_CAINFO, path) }
-        if let path = credentials.certificate { curl_set_text(handle, CURLOPT_SSLCERT, path) }
-        if let path = credentials.key { curl_set_text(handle, CURLOPT_SSLKEY, path) }
+        ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_number(handle, CURLOPT_TIMEOUT, 30)
+        ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
+        ccurl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        if let path = credentials.authorities { ccurl_set_text(handle, CURLOPT_CAINFO, path) }
+        if let path = credentials.certificate { ccurl_set_text(handle, CURLOPT_SSLCERT, path) }
+        if let path = credentials.key { ccurl_set_text(handle, CURLOPT_SSLKEY, path) }
     }
 
     deinit {
-        if completion != nil { curl_multi_remove_handle(multi, handle) }
+        if completion != nil { ccurl_remove(multi, handle) }
         sources = [:]
-        curl_easy_cleanup(handle)
-        curl_multi_cleanup(multi)
-        curl_slist_free_all(headers)
+        ccurl_free(handle)
+        ccurl_free_multi(multi)
+        ccurl_free_list(headers)
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
@@ -82,17 +82,17 @@ final class HTTPTransfer {
 
     /// Sends a POST request with these lines in its header.
     func post(_ bytes: [UInt8], to url: String, header: [String], completion: @escaping (Result) -> Void) {
-        curl_slist_free_all(headers)
-        headers = curl_slist_append(nil, "Expect:")
-        for line in header { headers = curl_slist_append(headers, line) }
+        ccurl_free_list(headers)
+        headers = ccurl_append(nil, "Expect:")
+        for line in header { headers = ccurl_append(headers, line) }
         body = bytes
         answer = []
         self.completion = completion
-        curl_set_text(handle, CURLOPT_URL, url)
-        curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
-        curl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
-        body.withUnsafeBufferPointer { _ = curl_set_copied_body(handle, $0.baseAddress) }
-        curl_multi_add_handle(multi, handle)
+        ccurl_set_text(handle, CURLOPT_URL, url)
+        ccurl_set_headers(handle, headers)
+        ccurl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
+        body.withUnsafeBufferPointer { _ = ccurl_set_copied_body(handle, $0.baseAddress) }
+        ccurl_add(multi, handle)
     }
 
     /// Acts if libcurl's time has come.
@@ -104,15 +104,15 @@ final class HTTPTransfer {
 
     private func act(on descriptor: Int32, _ events: Int32) {
         var running: Int32 = 0
-        curl_multi_socket_action(multi, descriptor, events, &running)
-        let code = curl_take_result(multi)
+        ccurl_act(multi, descriptor, events, &running)
+        let code = ccurl_take_result(multi)
         guard code >= 0, let completion else { return }
         self.completion = nil
         var status = 0
-        curl_get_status(handle, &status)
-        curl_multi_remove_handle(multi, handle)
+        ccurl_get_status(handle, &status)
+        ccurl_remove(multi, handle)
         guard code == 0 else {
-            let text = curl_easy_strerror(CURLcode(UInt32(code))).map { String(cString: $0) } ?? "error \(code)"
+            let text = ccurl_error_text(CURLcode(UInt32(code))).map { String(cString: $0) } ?? "error \(code)"
             // CURLE_SSL_CONNECT_ERROR is also the result of a network that resets the connection.
             let refusals = [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM]
             return completion(.failed(reason: text, isRefusal: refusals.contains { Int32($0.rawValue) == code }))

@@ -2,6 +2,7 @@ import Chronology
 import Logging
 import ReceiverEnergy
 import Store
+import Systemd
 
 /// The energy use of receivers and its consumers. It needs no timer: existing turns update it, and
 /// the time between two updates is one interval.

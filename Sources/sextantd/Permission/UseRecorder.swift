@@ -3,6 +3,7 @@ import Logging
 import Permission
 import Store
 import SystemCalls
+import Systemd
 import Varlink
 import Wire
 

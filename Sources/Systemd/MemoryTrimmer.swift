@@ -6,27 +6,28 @@ import Chronology
 /// Clients can trigger such work, and a release takes a fraction of a millisecond. The rate is
 /// therefore limited. A release that would exceed it follows later, even if nothing else happens
 /// then.
-final class MemoryTrimmer {
-    /// The minimum interval between releases.
-    private static let minInterval = Instant.Span.seconds(1)
-
+package final class MemoryTrimmer {
+    private let minInterval: Instant.Span
     private var isRequested = false
     private var lastRelease = Instant.zero
 
+    /// - Parameter minInterval: The minimum interval between releases.
+    package init(minInterval: Instant.Span = .seconds(1)) { self.minInterval = minInterval }
+
     /// Requests a release at the end of a turn.
-    func requestTrim() { isRequested = true }
+    package func requestTrim() { isRequested = true }
 
     /// When a requested release is due; nil if none is requested.
-    var deadline: Instant? { isRequested ? lastRelease + MemoryTrimmer.minInterval : nil }
+    package var deadline: Instant? { isRequested ? lastRelease + minInterval : nil }
 
     /// Releases memory if requested and the last release is long enough ago.
-    func trimIfRequested(at now: Instant) {
-        guard isRequested, now - lastRelease >= MemoryTrimmer.minInterval else { return }
+    package func trimIfRequested(at now: Instant) {
+        guard isRequested, now - lastRelease >= minInterval else { return }
         isRequested = false
         lastRelease = now
         MemoryTrimmer.trim()
     }
 
     /// Releases memory now.
-    static func trim() { linux_release_memory() }
+    package static func trim() { linux_release_memory() }
 }
