@@ -37,7 +37,10 @@ package struct TOMLValue: Sendable {
         }
         guard let document else {
             let bytes = problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw Invalid(line: line > 0 ? Int(line) : nil, reason: String(decoding: bytes, as: UTF8.self))
+            let reason = String(decoding: bytes, as: UTF8.self)
+            // toml++ names the macro of a limit, which nobody can set here.
+            let end = reason.firstRange(of: " (TOML_")?.lowerBound ?? reason.endIndex
+            throw Invalid(line: line > 0 ? Int(line) : nil, reason: String(reason[..<end]))
         }
         defer { ctoml_free(document) }
         return ctoml_root(document).map { TOMLValue($0) }?.table ?? [:]

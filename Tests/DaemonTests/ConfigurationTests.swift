@@ -134,7 +134,7 @@ extension WholeDaemon {
                 (long, "\(long): is longer"), (latin, "\(latin):2: is not UTF-8"),
                 (scratch("pipe"), "must be a regular file"),
                 (deepKey, "\(deepKey):2: the line is longer than the limit of 4096 bytes"),
-                (deepValue, "\(deepValue):5: Error while parsing value: exceeded maximum nested value depth"),
+                (deepValue, "\(deepValue):5: Error while parsing value: exceeded maximum nested value depth of 4\n"),
             ] {
                 let daemon = try run(["--check-config", "--config", path], scratch)
                 #expect(try daemon.waitForEnd() == .code(78))
