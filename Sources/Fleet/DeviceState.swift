@@ -2,6 +2,14 @@ import Chronology
 
 /// What is known about the device when a message is made.
 public struct DeviceState: Sendable, Equatable {
+    /// When the device reports positions, with the numbers of OwnTracks' member `m`.
+    public enum MonitoringMode: Int64, Sendable {
+        /// Seldom, after significant changes.
+        case significant = 1
+        /// Continuously while it moves.
+        case move = 2
+    }
+
     /// The time up to which a position is a present one.
     public static let maxDelay = Instant.Span.seconds(60)
 
@@ -11,12 +19,17 @@ public struct DeviceState: Sendable, Equatable {
     public var battery: Battery?
     /// The identifiers of the fences whose entry was reported, and whose exit was not.
     public var fences: [String]
+    /// When the device reports positions; nil if it is not stated.
+    public var mode: MonitoringMode?
 
     /// Creates a state.
-    public init(time: UTCTime? = nil, battery: Battery? = nil, fences: [String] = []) {
+    public init(
+        time: UTCTime? = nil, battery: Battery? = nil, fences: [String] = [], mode: MonitoringMode? = nil
+    ) {
         self.time = time
         self.battery = battery
         self.fences = fences
+        self.mode = mode
     }
 
     /// Returns whether a position is a present one, so that the state is its state too.

@@ -11,6 +11,9 @@ public struct FleetPoint: Sendable, Equatable {
     public var accuracy: Double
     /// The altitude in metres above mean sea level; nil if unknown.
     public var altitude: Double?
+    /// The radius of the altitude for 68 % in metres; nil if unknown. The packed form does not have
+    /// it: a point that waited on disk has none.
+    public var verticalAccuracy: Double?
     /// The speed in metres per second; nil if unknown.
     public var speed: Double?
     /// The course in degrees clockwise from true north; nil if unknown.
@@ -18,13 +21,14 @@ public struct FleetPoint: Sendable, Equatable {
 
     /// Creates a point.
     public init(
-        _ coordinate: Coordinate, at time: UTCTime, accuracy: Double, altitude: Double? = nil, speed: Double? = nil,
-        course: Double? = nil
+        _ coordinate: Coordinate, at time: UTCTime, accuracy: Double, altitude: Double? = nil,
+        verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil
     ) {
         self.coordinate = coordinate
         self.time = time
         self.accuracy = accuracy
         self.altitude = altitude
+        self.verticalAccuracy = verticalAccuracy
         self.speed = speed
         self.course = course
     }

@@ -13,7 +13,7 @@ extension FleetPoint {
         else { return nil }
         self.init(
             coordinate, at: time, accuracy: location.horizontalAccuracy, altitude: location.altitude,
-            speed: location.speed, course: location.course)
+            verticalAccuracy: location.verticalAccuracy, speed: location.speed, course: location.course)
     }
 }
 

@@ -223,7 +223,7 @@ final class Reporter {
     private var deviceState: DeviceState {
         DeviceState(
             time: HostClock.isSet ? HostClock.utc : nil, battery: battery.battery(at: loop.now),
-            fences: entries.identifiers)
+            fences: entries.identifiers, mode: filter.isReduced ? .significant : .move)
     }
 
     /// Sends the result of a command, and the fences after it.

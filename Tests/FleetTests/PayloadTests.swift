@@ -128,6 +128,15 @@ import Varlink
         }
     }
 
+    @Test func `the refusal of too many fences states the limit`() throws {
+        let fence = #"{"desc":"a","lat":1,"lon":2,"rad":5}"#
+        let list = Array(repeating: fence, count: RemoteFenceChange.maxCount + 1).joined(separator: ",")
+        let text = #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[\#(list)]}}"#
+        let command = OwnTracksCommand(Array(text.utf8))
+        let reason = "the command has 1001 waypoints; send at most 1000 at once"
+        #expect(command == .refused(action: "setWaypoints", reason: reason))
+    }
+
     @Test func `Home Assistant gets a tracker without a state topic, and both coordinates with an accuracy`() throws {
         let home = HomeAssistant(device: "Van 1/a", name: "Van", statusTopic: "owntracks/jane/van")
         #expect(home.configurationTopic == "homeassistant/device/sextant_Van_1_a/config")
@@ -137,6 +146,23 @@ import Varlink
         let attributes = home.attributes(try point())
         #expect(attributes["latitude"]?.double == 48.1234568 && attributes["longitude"]?.double == -11.9876543)
         #expect(attributes["gps_accuracy"] == 5)
+    }
+
+    @Test func `a position has the accuracy of its altitude, rounded up, and the mode of the device`() throws {
+        let messages = OwnTracks(user: "jane", device: "van")
+        var point = try point()
+        #expect(
+            messages.location(point, sequence: 1)["vac"] == nil && messages.location(point, sequence: 1)["m"] == nil)
+        point.verticalAccuracy = 6.1
+        #expect(messages.location(point, sequence: 1, of: DeviceState(mode: .move))["vac"] == 7)
+        #expect(messages.location(point, sequence: 1, of: DeviceState(mode: .move))["m"] == 2)
+        #expect(messages.location(point, sequence: 1, of: DeviceState(mode: .significant))["m"] == 1)
+        point.verticalAccuracy = .nan
+        #expect(messages.location(point, sequence: 1)["vac"] == nil)
+        point.verticalAccuracy = 6.1
+        #expect(try #require(FleetPoint(packed: point.packed)).verticalAccuracy == nil)
+        point.altitude = nil
+        #expect(messages.location(point, sequence: 1)["vac"] == nil)
     }
 
     @Test func `a present position has battery and fences, a late one the time of its message`() throws {

@@ -60,8 +60,11 @@ public struct OwnTracks: Sendable, Equatable {
             }
         }
         put("alt", point.altitude)
+        // As the horizontal one, it is never stated better than it is.
+        if point.altitude != nil { put("vac", point.verticalAccuracy?.rounded(.up)) }
         put("vel", point.speed.map { $0 * 3.6 })
         put("cog", point.course)
+        if let mode = state.mode { members["m"] = .int(mode.rawValue) }
         if let trigger { members["t"] = .string(trigger.rawValue) }
         if let topic { members["topic"] = .string(topic) }
         if let time = state.time, !state.isPresent(point) { members["created_at"] = .int(time.wholeSeconds) }

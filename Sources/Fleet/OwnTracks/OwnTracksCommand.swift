@@ -33,6 +33,12 @@ public enum OwnTracksCommand: Sendable, Equatable {
         case "reportLocation": self = .reportLocation
         case "waypoints": self = .waypoints
         case "setWaypoints":
+            if let count = value["waypoints"]?["waypoints"]?.array?.count, count > RemoteFenceChange.maxCount {
+                self = .refused(
+                    action: action,
+                    reason: "the command has \(count) waypoints; send at most \(RemoteFenceChange.maxCount) at once")
+                return
+            }
             guard let change = RemoteFenceChange(value["waypoints"]) else {
                 self = .refused(action: action, reason: "each waypoint needs desc, lat, lon and rad of 1 to 1000000 m")
                 return
