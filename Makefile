@@ -146,7 +146,7 @@ commuter: build ## Simulate a commuter's day with fences, with one stream and wi
 
 places: build ## Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
 	@packaging/need-packages.sh python3 python3-venv
-	@if [ ! -e .build/places/ready ]; then \
+	@if [ ! .build/places/ready -nt Tools/places/fetch.py ]; then \
 	    { python3 -m venv .build/places/venv && \
 	        .build/places/venv/bin/python -m pip install --quiet --disable-pip-version-check -r Tools/places/requirements.txt && \
 	        .build/places/venv/bin/python Tools/places/fetch.py .build/places/data && touch .build/places/ready; } || \

@@ -60,12 +60,24 @@ struct ImportedFile {
             guard error.code == EFBIG, try FeatureReader.isObject(path) else { throw error }
             return .regions
         }
-        if let format = ImportFormat(line) { return format }
-        let reason =
-            line.hasPrefix("PK\u{3}\u{4}")
-            ? "unzip it first"
-            : "it needs 4, 10, 12 or 19 columns separated by tabs, a header with name,latitude,longitude, or GeoJSON"
-        throw PlacesError.file("\(path) has no known format: \(reason)")
+        if let format = ImportFormat(line) {
+            // Without its header, no line of such a file could be read.
+            guard format != .values || !line.unicodeScalars.contains("\u{FFFD}") else {
+                throw PlacesError.file("the header of \(path) is not UTF-8: convert the file, for example with iconv")
+            }
+            return format
+        }
+        throw PlacesError.file("\(path) has no known format: \(remedy(line))")
+    }
+
+    /// What to do with a file whose first line has no known format. The second byte of a file of
+    /// gzip is not UTF-8.
+    private static func remedy(_ line: String) -> String {
+        if line.hasPrefix("PK\u{3}\u{4}") { return "unzip it first" }
+        if line.unicodeScalars.starts(with: "\u{1F}\u{FFFD}".unicodeScalars) {
+            return "uncompress it with gunzip first"
+        }
+        return "it needs 4, 10, 12 or 19 columns separated by tabs, a header with name,latitude,longitude, or GeoJSON"
     }
 
     private static func firstLine(of path: String) throws(SystemError) -> String {
@@ -80,7 +92,9 @@ struct ImportedFile {
         var lines = try LineReader(path)
         var reported: Int64 = 0
         while let line = try lines.next() {
-            if try !body(line) { count(lines.number) }
+            // Names in another encoding would be stored with their letters replaced.
+            let isValid = try lines.isUTF8 && body(line)
+            if !isValid { count(lines.number) }
             if lines.position >= reported + ImportedFile.reportInterval {
                 reported = lines.position
                 progress(reported)

@@ -12,6 +12,8 @@ struct LineReader: ~Copyable {
     private var hasEnded = false
     /// The number of the last line that was read; the first is 1.
     private(set) var number = 0
+    /// Whether the last line that was read is UTF-8.
+    private(set) var isUTF8 = true
 
     init(_ path: String) throws(SystemError) {
         source = try ByteReader(path)
@@ -21,7 +23,7 @@ struct LineReader: ~Copyable {
     var position: Int64 { source.position }
 
     /// Returns the next line without its end and without a byte order mark; nil at the end of the
-    /// file. Invalid UTF-8 is replaced.
+    /// file. Invalid UTF-8 is replaced, see ``isUTF8``.
     ///
     /// - Throws: `SystemError` with EFBIG for a line above ``maxLength``.
     mutating func next() throws(SystemError) -> String? {
@@ -30,7 +32,9 @@ struct LineReader: ~Copyable {
         var content = buffer[range]
         if content.last == 13 { content = content.dropLast() }
         if number == 1, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
-        return String(decoding: content, as: UTF8.self)
+        let text = String(validating: content, as: UTF8.self)
+        isUTF8 = text != nil
+        return text ?? String(decoding: content, as: UTF8.self)
     }
 
     private mutating func nextRange() throws(SystemError) -> Range<Int>? {

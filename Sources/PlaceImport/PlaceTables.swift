@@ -1,10 +1,14 @@
 import PlaceIndex
+import Places
 
 /// The tables of a file of places, and how they are filled.
 enum PlaceTables {
     /// Creates the tables. The rows are collected in `line`, because they are stored by importance.
+    ///
+    /// A node of the index of positions has some 1,200 bytes: 13 fit on a page of this size with
+    /// the least waste. The usual kind of a place is left out.
     static let schema = """
-        PRAGMA page_size=4096;
+        PRAGMA page_size=16384;
         PRAGMA application_id=\(PlacesFile.applicationID);
         PRAGMA user_version=\(PlacesFile.version);
         CREATE TEMP TABLE line(id INTEGER PRIMARY KEY, name, latitude, longitude, kind, country, division, subdivision,
@@ -17,6 +21,7 @@ enum PlaceTables {
             country TEXT, division TEXT, subdivision TEXT, population INTEGER, zone INTEGER, region INTEGER,
             record INTEGER, aliases TEXT);
         CREATE TABLE zone(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+        CREATE TABLE country_zone(country TEXT PRIMARY KEY, zone INTEGER) WITHOUT ROWID;
         CREATE TABLE division(id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT, record INTEGER, aliases TEXT);
         CREATE TABLE localized(record INTEGER, language TEXT, name TEXT, PRIMARY KEY(record, language)) WITHOUT ROWID;
         CREATE TABLE region(id INTEGER PRIMARY KEY, kind TEXT, country TEXT, name TEXT);
@@ -45,11 +50,13 @@ enum PlaceTables {
         ON CONFLICT DO UPDATE SET name = excluded.name, rank = excluded.rank WHERE excluded.rank > rank
         """
 
-    /// Ranks the places. The row number is the rank: a search stops at the most important rows.
+    /// Ranks the places by ``Place/importance``. The row number is the rank: a search stops at the
+    /// most important rows.
     /// In this order, positions fill the nodes of the index better than in geographic order.
     static let rank = """
         INSERT INTO ranked(line) SELECT id FROM line
-            ORDER BY population * CASE kind WHEN 'PPLC' THEN 10 WHEN 'PPLA' THEN 2 ELSE 1 END DESC, id;
+            ORDER BY population * CASE kind WHEN 'PPLC' THEN \(Place.capitalFactor)
+                WHEN 'PPLA' THEN \(Place.seatFactor) ELSE 1 END DESC, id;
         INSERT INTO position SELECT r.id, latitude, latitude, longitude, longitude
             FROM ranked AS r JOIN line AS l ON l.id = r.line ORDER BY r.id;
         """
@@ -58,10 +65,12 @@ enum PlaceTables {
     static let index = """
         INSERT INTO zone(name) SELECT DISTINCT zone FROM line WHERE zone <> '' ORDER BY zone;
         INSERT INTO place SELECT r.id, l.name, round(latitude * \(PlacesFile.stepsPerDegree)),
-            round(longitude * \(PlacesFile.stepsPerDegree)), kind, country, division, subdivision, population, z.id,
-            i.region, max(l.id, 0), aliases
+            round(longitude * \(PlacesFile.stepsPerDegree)), nullif(kind, '\(Place.usualKind)'), country,
+            division, subdivision, population, z.id, i.region, max(l.id, 0), aliases
             FROM ranked AS r JOIN line AS l ON l.id = r.line LEFT JOIN inside AS i ON i.place = r.id
             LEFT JOIN zone AS z ON z.name = l.zone ORDER BY r.id;
+        INSERT INTO country_zone SELECT country, min(zone) FROM place WHERE country <> '' AND zone IS NOT NULL
+            GROUP BY country HAVING min(zone) = max(zone) ORDER BY country;
         INSERT INTO words(rowid, t) SELECT p.id, p.name || ' ' || p.aliases || ' ' || coalesce(
             (SELECT group_concat(c.name, ' ') FROM collected AS c WHERE c.record = p.record), '')
             FROM place AS p ORDER BY p.id;

@@ -25,7 +25,7 @@ struct ValuesHeader: Equatable {
             let population, (0...100_000_000).contains(population)
         else { return nil }
         let place = Place(
-            name: field("name"), coordinate: coordinate, kind: field("kind").isEmpty ? "PPL" : field("kind"),
+            name: field("name"), coordinate: coordinate, kind: field("kind").isEmpty ? Place.usualKind : field("kind"),
             country: field("country"), division: field("admin1"), population: population,
             timeZone: field("timezone"))
         return (place, field("aliases"))

@@ -33,11 +33,11 @@ package final class Geocoder {
     /// - Parameter language: The two or three letters of the language for names that the file has
     ///   in several.
     package func placemark(at point: Coordinate, language: String? = nil) throws(PlacesError) -> Placemark? {
-        let places = try file.nearest(to: point)
+        let reading = try PlaceReading(file, near: point)
         let regions = try file.regions(at: point)
         let isOutside = regions.contains(where: \.hasCountry) ? false : try file.hasCountryRegions()
-        let region = try country(of: point, regions, places, isOutside: isOutside)
-        let description = PointDescription(point, places: places, in: region)
+        let region = try country(of: point, regions, reading, isOutside: isOutside)
+        let description = try PointDescription(point, candidates: reading.candidates, in: region, read: reading.place)
         var mark = Placemark(point)
         mark.ocean = regions.first { $0.kind == .ocean }?.name
         mark.inlandWater = regions.first { $0.kind == .lake }?.name
@@ -78,13 +78,13 @@ package final class Geocoder {
     /// near a coast the nearest one, and within 1.5 km of a town beyond a near border that of the
     /// town.
     private func country(
-        of point: Coordinate, _ regions: [Region], _ places: [Place], isOutside: Bool
+        of point: Coordinate, _ regions: [Region], _ reading: PlaceReading, isOutside: Bool
     ) throws(PlacesError) -> Region? {
         let containing = regions.first { $0.kind == .division } ?? regions.first { $0.kind == .country }
         var found = containing
         if found == nil, isOutside { found = try file.nearestCountry(to: point) }
         guard let region = found else { return nil }
-        guard let town = places.first(where: { !$0.isSection }), town.country != region.country,
+        guard let town = try nearestTown(reading), town.country != region.country,
             !town.country.isEmpty, point.distance(to: town.coordinate) <= Geocoder.borderTown,
             try file.distanceToBorder(of: region, from: point, atMost: Geocoder.borderDistance) != nil
         else { return region }
@@ -92,6 +92,14 @@ package final class Geocoder {
             return Region(number: -1, kind: .country, country: town.country, name: "")
         }
         return other
+    }
+
+    /// The nearest place that is no section, if it is near enough to decide about the country.
+    private func nearestTown(_ reading: PlaceReading) throws(PlacesError) -> Place? {
+        for (index, candidate) in reading.candidates.enumerated() where candidate.minDistance <= Geocoder.borderTown {
+            if let place = try reading.place(index), !place.isSection { return place }
+        }
+        return nil
     }
 
     private func fill(
@@ -108,6 +116,7 @@ package final class Geocoder {
         if let code = region?.country, !code.isEmpty {
             mark.isoCountryCode = code
             mark.country = try countryName(code, language)
+            if mark.timeZone == nil { mark.timeZone = try file.timeZone(ofCountry: code) }
         }
         if let locality = description.locality {
             mark.locality = try file.name(of: locality.place, language: language)

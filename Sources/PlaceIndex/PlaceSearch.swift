@@ -48,6 +48,9 @@ package struct PlaceSearch {
             let known = matches.map(\.place)
             matches += try misspelt(query, filters, near: near).filter { !known.contains($0.place) }
         }
+        for index in matches.indices where filters.contains(where: { $0.isCode(of: matches[index].place.country) }) {
+            matches[index].score += PlaceMatch.countryScore
+        }
         return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
     }
 
@@ -84,7 +87,8 @@ package struct PlaceSearch {
     ) throws(PlacesError) -> [PlaceMatch] {
         let first = try candidates(query, PlaceSearch.expression(query.words), filters, near: nil, limit: limit)
         let named = try candidates(
-            query, PlaceSearch.completeWords(query.words), filters, near: nil, areNamed: true)
+            query, PlaceSearch.completeWords(query.words), filters, near: nil, areNamed: true,
+            minScore: first.count < limit ? nil : first.map(\.score).min())
         return first + named.filter { match in !first.contains { $0.place == match.place } }
     }
 
@@ -92,10 +96,11 @@ package struct PlaceSearch {
     ///
     /// - Parameters:
     ///   - areNamed: Only places whose name the text is; the others are read nevertheless.
+    ///   - minScore: The places end where none can have this score any more.
     ///   - limit: The number of places that are read, at most.
     private func candidates(
         _ query: PlaceQuery, _ expression: String, _ filters: [DivisionSet], near: Coordinate?,
-        areNamed: Bool = false, limit: Int = PlaceSearch.maxCandidates
+        areNamed: Bool = false, minScore: Double? = nil, limit: Int = PlaceSearch.maxCandidates
     ) throws(PlacesError) -> [PlaceMatch] {
         let comparison = NameComparison(query.words)
         var matches: [PlaceMatch] = []
@@ -109,6 +114,9 @@ package struct PlaceSearch {
             guard PlaceSearch.isWithin(filters, row) else { return true }
             read += 1
             let agreement = PlaceSearch.agreement(of: comparison, with: row)
+            if let minScore, let place = PlacesFile.place(of: row), PlaceMatch.maxScore(of: place) < minScore {
+                return false
+            }
             if !areNamed || agreement != .beginning, let place = PlacesFile.place(of: row) {
                 matches.append(PlaceMatch(place, agreement, near: near))
             }

@@ -10,10 +10,11 @@ package final class PlacesFile {
     /// (https://www.sqlite.org/pragma.html#pragma_application_id).
     package static let applicationID: Int64 = 0x5378_506C
     /// The version of the format.
-    package static let version: Int64 = 2
+    package static let version: Int64 = 3
 
-    /// Positions are stored in steps of 1e-7 degree, 11 mm or less.
-    package static let stepsPerDegree = 10_000_000.0
+    /// Positions are stored in steps of 1e-5 degree, 1.1 m or less, as GeoNames states them: most
+    /// then take three bytes instead of four.
+    package static let stepsPerDegree = 100_000.0
 
     static let columns = """
         p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, \
@@ -25,13 +26,14 @@ package final class PlacesFile {
     /// The distance to the only place of a wide region in metres, at most, and the number of places
     /// that are compared for it.
     private static let farDistance = 2_000_000.0
-    private static let maxFarPlaces = 2000
+    private static let maxFarPlaces = 1000
 
     private let path: String
     private let database: Database
     private let limit: WorkLimit
     private let identity: Identity
     private let statements = StatementCache()
+    private var reaches: ReachLimits?
 
     /// Opens the file of a folder.
     package convenience init(_ folder: PlacesFolder) throws(PlacesError) {
@@ -86,33 +88,71 @@ package final class PlacesFile {
     /// Returns the places nearest to a point, the nearest first, within
     /// ``PointDescription/maxDistance``.
     package func nearest(to point: Coordinate) throws(PlacesError) -> [Place] {
-        try rows(
-            """
-            SELECT \(PlacesFile.columns) FROM position AS g JOIN place AS p ON p.id = g.id
-            WHERE g.id MATCH nearest(?1, ?2, ?3) LIMIT ?4
-            """,
+        var places: [Place] = []
+        for candidate in try candidates(near: point) {
+            if let place = try place(candidate.number) { places.append(place) }
+        }
+        return places
+    }
+
+    /// Returns what the index knows about the places nearest to a point, the nearest first, within
+    /// ``PointDescription/maxDistance``.
+    package func candidates(near point: Coordinate) throws(PlacesError) -> [PlaceCandidate] {
+        let reaches = try reachLimits()
+        let distance = BoxDistance(latitude: point.latitude, longitude: point.longitude)
+        return try rows(
+            "SELECT id, south, west FROM position WHERE id MATCH nearest(?1, ?2, ?3) LIMIT ?4",
             [
                 .real(point.latitude), .real(point.longitude), .real(PointDescription.maxDistance),
                 .integer(Int64(PointDescription.maxPlaces)),
-            ], read: PlacesFile.place)
+            ]
+        ) { row in
+            let latitude = row.real(1)
+            let longitude = row.real(2)
+            let haversine = distance.haversine(south: latitude, north: latitude, west: longitude, east: longitude)
+            return PlaceCandidate(
+                number: row.integer(0),
+                distance: BoxDistance.angle(ofHaversine: haversine) * PlaceCandidate.sphereRadius,
+                maxReach: reaches.reach(ofNumber: row.integer(0)))
+        }
+    }
+
+    /// Returns a place by its number; nil if there is none.
+    func place(_ number: Int64) throws(PlacesError) -> Place? {
+        try rows(
+            "SELECT \(PlacesFile.columns) FROM place AS p WHERE p.id = ?1", [.integer(number)], read: PlacesFile.place
+        )
+        .first
+    }
+
+    /// The reaches of places by their numbers, read at the first use.
+    private func reachLimits() throws(PlacesError) -> ReachLimits {
+        if let known = reaches { return known }
+        var limits = ReachLimits()
+        let count = try integer("SELECT max(id) FROM place")
+        for number in ReachLimits.numbers(to: count) {
+            if let place = try place(number) { limits.append(place, number: number) }
+        }
+        reaches = limits
+        return limits
     }
 
     /// Returns the nearest place of a region that has none within ``PointDescription/maxDistance``;
     /// nil if there is none among the next thousands of places.
     package func farPlace(of region: Region, from point: Coordinate) throws(PlacesError) -> Place? {
-        var found: Place?
+        var found: Int64?
         var compared = 0
         try forEachRow(
             of: """
-                SELECT \(PlacesFile.columns) FROM position AS g JOIN place AS p ON p.id = g.id
+                SELECT g.id, p.region FROM position AS g JOIN place AS p ON p.id = g.id
                 WHERE g.id MATCH nearest(?1, ?2, ?3)
                 """, [.real(point.latitude), .real(point.longitude), .real(PlacesFile.farDistance)]
         ) { row in
             compared += 1
-            if row.integerIfAny(9) == region.number { found = PlacesFile.place(of: row) }
+            if row.integerIfAny(1) == region.number { found = row.integer(0) }
             return found == nil && compared < PlacesFile.maxFarPlaces
         }
-        return found
+        return try found.flatMap { number throws(PlacesError) in try place(number) }
     }
 
     /// Returns the nearest postal code of a country within a distance in metres.
@@ -136,6 +176,13 @@ package final class PlacesFile {
             SELECT coalesce((SELECT l.name FROM localized AS l WHERE l.record = d.record AND l.language = ?2), d.name)
             FROM division AS d WHERE d.code = ?1
             """, [.text(code), .text(language)]
+        ) { $0.text(0) }.first
+    }
+
+    /// Returns the time zone that all places of a country have; nil if they have several.
+    package func timeZone(ofCountry code: String) throws(PlacesError) -> String? {
+        try rows(
+            "SELECT z.name FROM country_zone AS c JOIN zone AS z ON z.id = c.zone WHERE c.country = ?1", [.text(code)]
         ) { $0.text(0) }.first
     }
 
@@ -204,7 +251,8 @@ package final class PlacesFile {
         let longitude = row.real(2) / stepsPerDegree
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         return Place(
-            name: row.text(0), coordinate: coordinate, kind: row.text(3), country: row.text(4), division: row.text(5),
+            name: row.text(0), coordinate: coordinate, kind: row.textIfAny(3) ?? Place.usualKind, country: row.text(4),
+            division: row.text(5),
             subdivision: row.text(6), population: row.integer(7), timeZone: row.text(8),
             region: row.integerIfAny(9), record: row.integer(10))
     }

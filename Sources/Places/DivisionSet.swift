@@ -23,6 +23,9 @@ package struct DivisionSet: Sendable, Equatable {
     /// Whether it contains no place.
     package var isEmpty: Bool { codes.isEmpty && letters == nil }
 
+    /// Whether the qualifier is the code of this country. `CA` is also that of a division.
+    package func isCode(of country: String) -> Bool { letters == country }
+
     /// Whether a place is in one of them.
     package func contains(country: String, division: String) -> Bool {
         if let letters, letters == country || letters == division { return true }

@@ -25,9 +25,13 @@ package struct Place: Sendable, Equatable {
     /// The number of the gazetteer's record; 0 if it has none.
     package var record: Int64
 
+    /// The kind of a place that is no seat and no section.
+    package static let usualKind = "PPL"
+
     /// Creates a place.
     package init(
-        name: String, coordinate: Coordinate, kind: String = "PPL", country: String = "", division: String = "",
+        name: String, coordinate: Coordinate, kind: String = Place.usualKind, country: String = "",
+        division: String = "",
         subdivision: String = "", population: Int64 = 0, timeZone: String = "", region: Int64? = nil,
         record: Int64 = 0
     ) {
@@ -47,7 +51,23 @@ package struct Place: Sendable, Equatable {
     ///
     /// 30 m times the population to the power of 0.4, at least 1 km. The constants gave the right
     /// city at most of 564 large cities, 3 km and 6 km from their centres.
-    package var reach: Double { max(1000, 30 * pow(Double(max(0, population)), 0.4)) }
+    package var reach: Double { Place.reach(ofPopulation: Double(population)) }
+
+    /// Returns the reach of a place of this population, in metres.
+    static func reach(ofPopulation population: Double) -> Double { max(1000, 30 * pow(max(0, population), 0.4)) }
+
+    /// The importance, by which a file numbers its places: the population, thirty times for the
+    /// capital of a country and twice for the seat of a first-level division.
+    package var importance: Double {
+        Double(population) * (kind == "PPLC" ? Place.capitalFactor : kind == "PPLA" ? Place.seatFactor : 1)
+    }
+
+    /// The importance of a capital and of a seat as a multiple of its population.
+    ///
+    /// With thirty instead of ten, more names of capitals, of towns with weather stations and of
+    /// towns in other languages name the intended place (`docs/places.md`).
+    package static let capitalFactor = 30.0
+    package static let seatFactor = 2.0
 
     /// Whether it is a section of another place.
     package var isSection: Bool { kind == "PPLX" }

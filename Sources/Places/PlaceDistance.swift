@@ -6,13 +6,19 @@ package struct PlaceDistance: Sendable, Equatable {
     package var place: Place
     /// The distance from the point to its centre, in metres.
     package var distance: Double
+    /// The distance in multiples of the place's reach.
+    package var weighted: Double
 
     /// Creates a place with its distance from `point`.
     package init(_ place: Place, from point: Coordinate) {
         self.place = place
         distance = point.distance(to: place.coordinate)
+        weighted = distance / place.reach
     }
 
-    /// The distance in multiples of the place's reach.
-    package var weighted: Double { distance / place.reach }
+    /// Whether the point is nearer to this place than to another one, if there is one.
+    func isNearer(than other: PlaceDistance?) -> Bool { distance < other?.distance ?? .infinity }
+
+    /// Whether the point is deeper in this place than in another one, if there is one.
+    func isDeeper(than other: PlaceDistance?) -> Bool { weighted < other?.weighted ?? .infinity }
 }

@@ -15,6 +15,11 @@ package struct PlaceMatch: Sendable, Equatable {
         case typingErrors(Int)
     }
 
+    /// What is added to the score of a place with the name, and of one in the country whose code is
+    /// the qualifier: of the places named `Delhi, CA`, that in Canada is a little likelier.
+    private static let nameScore = 2.0
+    package static let countryScore = 0.5
+
     /// The place.
     package var place: Place
     /// How the text and the names agree.
@@ -27,22 +32,28 @@ package struct PlaceMatch: Sendable, Equatable {
 
     /// Scores a place.
     ///
-    /// The score is the decimal logarithm of the population, plus 2.0 for the name and 1.4 for
-    /// another name, plus 1.0 for a capital and 0.3 for the seat of a division. With `near`, the
-    /// logarithm of the distance in multiples of 50 km is subtracted. A typing error counts like a
-    /// tenth of the population.
+    /// The score is the decimal logarithm of the importance, plus 2.0 for the name and 1.4 for
+    /// another name. With `near`, the logarithm of the distance in multiples of 50 km is
+    /// subtracted. A typing error counts like a tenth of the population and two like a
+    /// three-thousandth: they are far rarer. A section of a town counts half: with the name of a
+    /// city, its section of the same name is not meant.
     package init(_ place: Place, _ agreement: Agreement, near: Coordinate? = nil) {
-        var score = log10(Double(max(0, place.population)) + 1)
+        var score = PlaceMatch.score(of: place)
         switch agreement {
-        case .name: score += 2.0
+        case .name: score += PlaceMatch.nameScore
         case .otherName: score += 1.4
         case .beginning: break
-        case .typingErrors(let count): score -= Double(count)
+        case .typingErrors(let count): score -= count <= 1 ? 1.0 : 3.5
         }
-        score += place.kind == "PPLC" ? 1.0 : place.kind == "PPLA" ? 0.3 : 0
+        if place.isSection { score -= log10(2) }
         if let near { score -= log10(1 + near.distance(to: place.coordinate) / 50_000) }
         self.place = place
         self.agreement = agreement
         self.score = score
     }
+
+    /// Returns the score that a place has if the text is its name, without `near`.
+    package static func maxScore(of place: Place) -> Double { score(of: place) + nameScore + countryScore }
+
+    private static func score(of place: Place) -> Double { log10(max(0, place.importance) + 1) }
 }

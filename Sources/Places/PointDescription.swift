@@ -30,28 +30,62 @@ package struct PointDescription: Sendable, Equatable {
     /// The place with the smallest distance in multiples of its reach is selected, not the nearest
     /// one: a village beside a city is nearer to many of the city's streets.
     ///
-    /// - Parameter region: The region that the point is in. Only places of its country are
-    ///   compared. A town is not cut off by the border of a division within its reach.
-    package init(_ point: Coordinate, places: [Place], in region: Region? = nil) {
-        let all = places.map { PlaceDistance($0, from: point) }.filter { $0.distance <= PointDescription.maxDistance }
-        let near = PointDescription.places(all, of: region)
-        let best = near.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
-        let inRegion = near.filter { region == nil || $0.place.region == region?.number }
-        nearest = inRegion.min { $0.distance < $1.distance }
-        nearby = best ?? all.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
+    /// - Parameters:
+    ///   - candidates: The nearest places, the nearest first.
+    ///   - region: The region that the point is in. Only places of its country are compared. A town
+    ///     is not cut off by the border of a division within its reach.
+    ///   - read: Reads a place by its index in `candidates`. It is called only for places that can
+    ///     change the description.
+    package init<E: Error>(
+        _ point: Coordinate, candidates: [PlaceCandidate], in region: Region? = nil,
+        read: (Int) throws(E) -> Place?
+    ) throws(E) {
+        var best: PlaceDistance?
+        var foreign: PlaceDistance?
+        for (index, candidate) in candidates.enumerated() {
+            let canBeNearest = candidate.minDistance <= nearest?.distance ?? .infinity
+            guard canBeNearest || candidate.minWeighted <= best?.weighted ?? .infinity else { continue }
+            guard let place = try read(index).map({ PlaceDistance($0, from: point) }),
+                place.distance <= PointDescription.maxDistance
+            else { continue }
+            let isForeign = !PointDescription.isCountry(of: region, place.place)
+            if !isForeign, region == nil || place.place.region == region?.number, place.isNearer(than: nearest) {
+                nearest = place
+            }
+            guard !place.place.isSection else { continue }
+            if isForeign {
+                if place.isDeeper(than: foreign) { foreign = place }
+            } else if place.isDeeper(than: best) {
+                best = place
+            }
+        }
+        nearby = best ?? foreign
         guard let best, best.weighted <= PointDescription.maxReaches else { return }
         locality = best
         // Within its reach a point is in the town rather than in the division beyond a border.
         if best.weighted <= 1 { nearest = best }
-        section = near.filter {
-            $0.place.isSection && $0.place.country == best.place.country
-                && $0.distance <= PointDescription.maxSectionDistance
-                && $0.place.coordinate.distance(to: best.place.coordinate) <= best.place.reach * 3
-        }.min { $0.distance < $1.distance }
+        section = try PointDescription.section(of: best.place, at: point, candidates, read)
     }
 
-    private static func places(_ all: [PlaceDistance], of region: Region?) -> [PlaceDistance] {
-        guard let region, !region.country.isEmpty else { return all }
-        return all.filter { $0.place.country == region.country }
+    /// The section of a town with the nearest centre.
+    private static func section<E: Error>(
+        of town: Place, at point: Coordinate, _ candidates: [PlaceCandidate], _ read: (Int) throws(E) -> Place?
+    ) throws(E) -> PlaceDistance? {
+        var section: PlaceDistance?
+        for (index, candidate) in candidates.enumerated()
+        where candidate.minDistance <= section?.distance ?? maxSectionDistance {
+            guard let place = try read(index).map({ PlaceDistance($0, from: point) }), place.place.isSection,
+                place.place.country == town.country, place.distance <= maxSectionDistance,
+                place.isNearer(than: section),
+                place.place.coordinate.distance(to: town.coordinate) <= town.reach * 3
+            else { continue }
+            section = place
+        }
+        return section
+    }
+
+    private static func isCountry(of region: Region?, _ place: Place) -> Bool {
+        guard let region, !region.country.isEmpty else { return true }
+        return place.country == region.country
     }
 }

@@ -29,6 +29,7 @@ final class PlacesServer {
     private var waiting: [Int] = []
     private var lastNumber = 0
     private var idleSince: Instant?
+    private let memory = MemoryTrimmer()
 
     /// Serves the connections of a socket.
     ///
@@ -45,7 +46,7 @@ final class PlacesServer {
         work = try loop.makeDeferredWork { [unowned self] in serveNext() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in acceptAll() }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
-        loop.afterEachIteration = { [unowned self] in setDeadline() }
+        loop.afterEachIteration = { [unowned self] in finishIteration() }
         setDeadline()
     }
 
@@ -96,6 +97,7 @@ final class PlacesServer {
         switch client.connection.next() {
         case .call(let call):
             service.answer(call, of: client)
+            memory.requestTrim()
             client.lastUse = loop.now
             advance(number, client)
         case .close, .upgraded:
@@ -116,12 +118,18 @@ final class PlacesServer {
         if endsWhenIdle, let idleSince, now >= idleSince + PlacesServer.idleExit { loop.exit(0) }
     }
 
+    private func finishIteration() {
+        // Between questions, code and memory of a search are not needed.
+        memory.trimIfRequested(at: loop.now)
+        setDeadline()
+    }
+
     private func setDeadline() {
         let now = loop.now
         idleSince = clients.isEmpty ? idleSince ?? now : nil
         let exit = endsWhenIdle ? idleSince.map { $0 + PlacesServer.idleExit } : nil
         let close = clients.values.map { $0.lastUse + PlacesServer.idleConnection }.min()
         // Without a timer nothing is closed; a later turn sets it again.
-        try? loop.setDeadline([exit, close].compactMap { $0 }.min())
+        try? loop.setDeadline([exit, close, memory.deadline].compactMap { $0 }.min())
     }
 }

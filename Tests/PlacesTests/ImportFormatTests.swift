@@ -1,7 +1,9 @@
 import Geodesy
+import Glibc
 import PlaceImport
 import PlaceIndex
 import Places
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -85,6 +87,47 @@ import Testing
         var places = PlaceImport(into: PlacesFolder(named: scratch("p")))
         let error = #expect(throws: PlacesError.self) { try places.run([path]) }
         #expect(error?.description.contains("unzip") == true)
+    }
+
+    @Test func `a file of gzip is named as such`() throws {
+        let scratch = try Scratch()
+        let path = try Self.write([0x1F, 0x8B, 8, 0, 1, 2, 3], to: scratch("cities.txt.gz"))
+        var places = PlaceImport(into: PlacesFolder(named: scratch("p")))
+        let error = #expect(throws: PlacesError.self) { try places.run([path]) }
+        #expect(error?.description.contains("gunzip") == true)
+    }
+
+    @Test func `a line in another encoding is invalid`() throws {
+        let scratch = try Scratch()
+        // Latin-1 writes the letter in one byte.
+        let bytes = Samples.gazetteer.unicodeScalars.flatMap { scalar -> [UInt8] in
+            scalar == "ó" ? [0xF3] : Array(String(scalar).utf8)
+        }
+        let lines = bytes.split(separator: 10)
+        let invalid = lines.indices.filter { lines[$0].contains(0xF3) }
+        try #require(!invalid.isEmpty)
+        var places = PlaceImport(into: PlacesFolder(named: scratch("p")))
+        try places.run([try Self.write(bytes, to: scratch("latin1.txt"))])
+        #expect(places.errors == Int64(invalid.count))
+        #expect(try places.rows == Imported([Samples.gazetteer]).rows - Int64(invalid.count))
+        #expect(places.invalidLines.map(\.number) == invalid.map { $0 + 1 })
+    }
+
+    @Test func `a header in another encoding is named`() throws {
+        let scratch = try Scratch()
+        let path = try Self.write(
+            Array("name,latitude,longitude,stra".utf8) + [0xDF] + Array("e\nA,1,2,B\n".utf8), to: scratch("a.csv"))
+        var places = PlaceImport(into: PlacesFolder(named: scratch("p")), options: Self.own)
+        let error = #expect(throws: PlacesError.self) { try places.run([path]) }
+        #expect(error?.description.contains("UTF-8") == true)
+    }
+
+    /// Writes bytes that are no text.
+    private static func write(_ bytes: [UInt8], to path: String) throws -> String {
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644) })
+        try systemCall("writing \(path)") { Glibc.write(file.number, bytes, bytes.count) }
+        return path
     }
 
     @Test(arguments: [

@@ -27,7 +27,11 @@ struct Imported {
 
     func describe(_ latitude: Double, _ longitude: Double) throws -> PointDescription {
         let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
-        return PointDescription(point, places: try PlacesFile(folder).nearest(to: point))
+        let places = try PlacesFile(folder).nearest(to: point)
+        let candidates = places.enumerated().map { index, place in
+            PlaceCandidate(number: Int64(index), distance: point.distance(to: place.coordinate), maxReach: place.reach)
+        }
+        return try PointDescription(point, candidates: candidates) { places[$0] }
     }
 
     func placemark(_ latitude: Double, _ longitude: Double, language: String? = nil) throws -> Placemark? {

@@ -221,12 +221,13 @@ import Testing
         #expect(try PlacesFile(imported.folder).sources().map(\.date) == ["2026-01-09", ""])
     }
 
-    @Test(arguments: [2000, 30_000, 60_000])
+    /// Within the first page, which has the schema, and in two other pages of 16 kB.
+    @Test(arguments: [100, 2 * 16_384, 7 * 16_384])
     func `a damaged file is an error and not a wrong answer`(offset: Int) throws {
         let imported = try Imported()
         let number = Glibc.open(imported.folder.file, O_RDWR)
         defer { close(number) }
-        let bytes = [UInt8](repeating: 0x5A, count: 4000)
+        let bytes = [UInt8](repeating: 0x5A, count: 16_000)
         #expect(pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count)
         #expect(throws: PlacesError.self) {
             let file = try PlacesFile(imported.folder)
@@ -239,8 +240,9 @@ import Testing
         var all: [Coordinate] = []
         var text = ""
         for id in 1...2000 {
-            let latitude = Double.random(in: -3...3, using: &random)
-            let longitude = Double.random(in: 177...183, using: &random)
+            // In steps of 1e-5 degree, as in GeoNames.
+            let latitude = Double(Int.random(in: -300_000...300_000, using: &random)) / 100_000
+            let longitude = Double(Int.random(in: 17_700_000...18_300_000, using: &random)) / 100_000
             let point = Coordinate(latitude: latitude, longitude: longitude > 180 ? longitude - 360 : longitude)
             guard let point else { continue }
             all.append(point)
@@ -255,6 +257,64 @@ import Testing
             let found = try imported.distances(to: point).sorted().prefix(10)
             #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.01 } && found.count == 10)
         }
+    }
+
+    @Test func `a point has the same description if all places near it are read`() throws {
+        var random = SeededGenerator(seed: 21)
+        let kinds = ["PPL", "PPL", "PPLX", "PPLA", "PPLC"]
+        var text = ""
+        for id in 1...3000 {
+            let population = [0, 300, 3000, 30_000, 3_000_000].randomElement(using: &random) ?? 0
+            text += Samples.line(
+                id, "P\(id)", .random(in: -1...1, using: &random), .random(in: -1...1, using: &random),
+                kind: kinds.randomElement(using: &random) ?? "PPL", country: Bool.random(using: &random) ? "NL" : "FJ",
+                population: population)
+        }
+        let imported = try Imported([text])
+        let file = try PlacesFile(imported.folder)
+        for round in 0..<200 {
+            let point = try #require(
+                Coordinate(
+                    latitude: .random(in: -1...1, using: &random), longitude: .random(in: -1...1, using: &random)))
+            let region = round % 2 == 0 ? nil : Region(number: 1, kind: .country, country: "NL", name: "")
+            let places = try file.nearest(to: point)
+            var read: Set<Int> = []
+            let few = try PointDescription(point, candidates: try file.candidates(near: point), in: region) { index in
+                read.insert(index)
+                return places[index]
+            }
+            let all = try PointDescription(
+                point, candidates: places.map { _ in PlaceCandidate(number: 0, distance: 0, maxReach: .infinity) },
+                in: region
+            ) { places[$0] }
+            #expect(few == all)
+            // Without a place of the region, the nearest one of it is searched among all.
+            #expect(region != nil || read.count < places.count)
+        }
+    }
+
+    @Test func `a section of a town has less weight than a town with its name`() throws {
+        let imported = try Imported([
+            Samples.line(1, "Salamanca", 40.97, -5.66, country: "ES", population: 143_978)
+                + Samples.line(2, "Salamanca", 40.43, -3.68, kind: "PPLX", country: "ES", population: 147_707)
+        ])
+        #expect(try imported.search("Salamanca").first?.population == 143_978)
+    }
+
+    @Test func `of the places in a country and a division of one code, the country is preferred`() throws {
+        let imported = try Imported([
+            Samples.line(1, "Delhi", 42.85, -80.5, country: "CA", division: "08", population: 5000)
+                + Samples.line(2, "Delhi", 37.43, -120.78, country: "US", division: "CA", population: 10_755)
+        ])
+        #expect(try imported.search("Delhi, CA").map(\.country) == ["CA", "US"])
+    }
+
+    @Test func `one typing error is likelier than two, also in the name of a capital`() throws {
+        let imported = try Imported([
+            Samples.line(1, "Verona", 45.43, 10.99, country: "IT", population: 258_031)
+                + Samples.line(2, "Vienna", 48.2, 16.37, kind: "PPLC", country: "AT", population: 1_691_468)
+        ])
+        #expect(try imported.search("vreona").map(\.name) == ["Verona", "Vienna"])
     }
 
     @Test func `a short text finds the same places as a comparison with all`() throws {

@@ -36,6 +36,17 @@ import Testing
         #expect(try imported.placemark(50.4, 4.9)?.isoCountryCode == "AA")
     }
 
+    @Test func `an area without places has the time zone of its country if that has one`() throws {
+        let island = Samples.square(
+            "\"iso_a2\": \"AA\", \"featurecla\": \"Admin-0 country\"", south: 20, north: 21, west: -20, east: -19)
+        let borders = Self.borders.replacing("\n]}", with: ",\n\(island)\n]}")
+        #expect(try Imported([Self.places, borders]).placemark(20.5, -19.5)?.timeZone == "Europe/Paris")
+        let other = Samples.line(4, "Elsewhere", 50.5, 4.2, country: "AA", zone: "Europe/Brussels")
+        let mark = try #require(try Imported([Self.places + other, borders]).placemark(20.5, -19.5))
+        #expect(mark.timeZone == nil)
+        #expect(mark.isoCountryCode == "AA")
+    }
+
     @Test func `a point near a coast is in the nearest country, one at sea in none`() throws {
         let imported = try Self.imported()
         #expect(try imported.placemark(51.2, 4.5)?.isoCountryCode == "AA")

@@ -3,13 +3,16 @@
 needs the packages of requirements.txt, and for areas the Debian package qgis-common, which apt-get downloads."""
 import glob
 import json
+import math
 import os
+import random
 import shutil
 import sqlite3
 import struct
 import subprocess
 import sys
 import unicodedata
+import xml.etree.ElementTree as ElementTree
 import zipfile
 
 import airportsdata
@@ -42,7 +45,8 @@ def country_of_zones():
             value = int(body[:digits]) + int(body[digits:digits + 2]) / 60
             return -value if text[0] == "-" else value
 
-        cities.append({"city": zone.split("/")[-1].replace("_", " "), "country": country, "latitude": degrees(north, 2),
+        *_, within, city = ["", *zone.replace("_", " ").split("/")[1:]]
+        cities.append({"city": city, "within": within, "country": country, "latitude": degrees(north, 2),
                        "longitude": degrees(east, 3)})
     return table, cities
 
@@ -87,12 +91,58 @@ def gazetteer():
     write("capitals.json", capitals)
 
 
+def stations():
+    """Towns with weather stations, from the package libgweather of GNOME."""
+    folder = os.path.join(data, "debian")
+    subprocess.run(["apt-get", "download", "-qq", "libgweather-4-common"], cwd=folder, check=True)
+    subprocess.run(["dpkg-deb", "-x", glob.glob(os.path.join(folder, "libgweather-4-common_*.deb"))[0], folder], check=True)
+    rows = []
+    for country in ElementTree.parse(os.path.join(folder, "usr/share/libgweather-4/Locations.xml")).iter("country"):
+        for city in country.iter("city"):
+            position = city.findtext("coordinates") or city.findtext("location/coordinates")
+            name = city.findtext("_name") or city.findtext("name")
+            if position and name:
+                latitude, longitude = map(float, position.split())
+                rows.append({"city": name, "country": country.findtext("iso-code"), "latitude": latitude, "longitude": longitude})
+    write("stations.json", rows)
+
+
+def points(table):
+    """Points up to some 10 km from towns, with the country whose time zone they are in, and whether another one is within 20 km. In
+    the north of Vietnam, the zone is that of Thailand."""
+    finder = TimezoneFinder(in_memory=True)
+    generator = random.Random(10)
+
+    def country(latitude, longitude):
+        found = table.get(finder.timezone_at(lat=latitude, lng=longitude), ())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def moved(latitude, longitude, kilometres, bearing):
+        east = kilometres * math.sin(bearing) / (111.195 * max(0.01, math.cos(math.radians(latitude))))
+        return max(-90, min(90, latitude + kilometres * math.cos(bearing) / 111.195)), (longitude + east + 540) % 360 - 180
+
+    with open(os.path.join(data, "towns.json")) as file:
+        towns = json.load(file)
+    rows = []
+    for town in generator.sample(towns, 20_000):
+        point = moved(town["latitude"], town["longitude"], abs(generator.gauss(0, 10)), generator.uniform(0, 2 * math.pi))
+        truth = country(*point)
+        if truth is None or town["country"] == "VN":
+            continue
+        around = {country(*moved(*point, 20, turn * math.pi / 4)) for turn in range(8)}
+        rows.append({"latitude": point[0], "longitude": point[1], "country": truth,
+                     "isNearBorder": any(other not in (truth, None) for other in around)})
+    write("points.json", rows)
+
+
 def airports(table):
+    # One airport has the abbreviation of its division.
+    names = {"ACT": "Australian Capital Territory"}
     finder = TimezoneFinder(in_memory=True)
     rows = []
     for row in airportsdata.load("ICAO").values():
         zone = finder.timezone_at(lat=row["lat"], lng=row["lon"])
-        rows.append({"latitude": row["lat"], "longitude": row["lon"], "country": row["country"], "division": row["subd"],
+        rows.append({"latitude": row["lat"], "longitude": row["lon"], "country": row["country"], "division": names.get(row["subd"], row["subd"]),
                      "city": row["city"], "iata": row["iata"], "zone": zone, "countries": sorted(table.get(zone, ()))})
     write("airports.json", rows)
 
@@ -153,4 +203,6 @@ table, cities = country_of_zones()
 gazetteer()
 write("zones.json", cities)
 airports(table)
+points(table)
 areas()
+stations()
