@@ -17,6 +17,8 @@ public struct DeviceState: Sendable, Equatable {
     public var time: UTCTime?
     /// The battery; nil if the device has none.
     public var battery: Battery?
+    /// The network; nil if it is a cable, or not known.
+    public var network: NetworkKind?
     /// The identifiers of the fences whose entry was reported, and whose exit was not.
     public var fences: [String]
     /// When the device reports positions; nil if it is not stated.
@@ -24,10 +26,12 @@ public struct DeviceState: Sendable, Equatable {
 
     /// Creates a state.
     public init(
-        time: UTCTime? = nil, battery: Battery? = nil, fences: [String] = [], mode: MonitoringMode? = nil
+        time: UTCTime? = nil, battery: Battery? = nil, network: NetworkKind? = nil, fences: [String] = [],
+        mode: MonitoringMode? = nil
     ) {
         self.time = time
         self.battery = battery
+        self.network = network
         self.fences = fences
         self.mode = mode
     }

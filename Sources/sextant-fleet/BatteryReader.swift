@@ -43,11 +43,6 @@ final class BatteryReader {
     }
 
     private func attribute(_ name: String, of supply: String) -> String? {
-        guard let file = fopen("\(supply)/\(name)", "re") else { return nil }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 64)
-        guard fgets(&buffer, 64, file) != nil else { return nil }
-        let bytes = buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes, as: UTF8.self)
+        KernelFile.line("\(supply)/\(name)")
     }
 }

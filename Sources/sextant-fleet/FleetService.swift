@@ -78,7 +78,8 @@ final class FleetService {
             let refusal = fences.apply(change)
             reporter.answer(CommandResult(action: "setWaypoints", refusal: refusal), fences: fences.current)
         case .refused(let action, let reason):
-            reporter.answer(CommandResult(action: action, refusal: reason), fences: fences.current)
+            reporter.answer(
+                CommandResult(action: action, refusal: reason), fences: reporter.isReduced ? [] : fences.current)
         }
     }
 

@@ -54,19 +54,25 @@ struct OwnTracksEncryption {
         return ["_type": "encrypted", "data": .string(OwnTracksEncryption.base64(nonce + box))]
     }
 
-    /// Reads a command; nil if the bytes are no command of a sender with the key.
+    /// Reads a command.
     ///
     /// With a key, a command that is not encrypted is refused: a server without the key could
     /// otherwise set fences, which report positions.
-    func command(_ bytes: [UInt8]) -> OwnTracksCommand? {
+    func command(_ bytes: [UInt8]) -> OwnTracksCommand {
         guard let key else { return OwnTracksCommand(bytes) }
-        guard bytes.count <= OwnTracksEncryption.maxMessageLength,
-            let message = try? JSONValue(parsing: bytes, depthLimit: 8)
-        else { return nil }
-        guard message["_type"]?.string == "encrypted", let data = message["data"]?.string else {
-            return OwnTracksCommand(bytes).map { .refused(action: $0.action, reason: "the command is not encrypted") }
+        guard bytes.count <= OwnTracksEncryption.maxMessageLength else {
+            return .refused(
+                action: "", reason: "the command is longer than \(OwnTracksEncryption.maxMessageLength) bytes")
         }
-        return OwnTracksEncryption.decrypted(data, key: key).flatMap { OwnTracksCommand($0) }
+        guard let message = try? JSONValue(parsing: bytes, depthLimit: 8), message["_type"]?.string == "encrypted",
+            let data = message["data"]?.string
+        else {
+            return .refused(action: OwnTracksCommand(bytes).action, reason: "the command is not encrypted")
+        }
+        guard let text = OwnTracksEncryption.decrypted(data, key: key) else {
+            return .refused(action: "", reason: "the command is not encrypted with the key of this device")
+        }
+        return OwnTracksCommand(text)
     }
 
     private static func decrypted(_ data: String, key: [UInt8]) -> [UInt8]? {

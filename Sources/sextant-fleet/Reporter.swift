@@ -20,7 +20,8 @@ final class Reporter {
         var filter = ReportFilter()
         /// The time for which positions wait for a batch; nil: none waits.
         var batchInterval: Instant.Span?
-        var keepalive = Reporter.defaultKeepalive
+        /// The time after which a message is sent without need; nil: the default.
+        var keepalive: Instant.Span?
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
         /// Whether Traccar gets its JSON form instead of that of OsmAnd.
@@ -29,6 +30,13 @@ final class Reporter {
         var firstRetry = RetryDelay.first
         /// The time until the first attempt; nil: random after the start of the device, else none.
         var connectDelay: Instant.Span?
+        /// Returns UTC; nil if it is not known.
+        var time: () -> UTCTime? = { HostClock.isSet ? HostClock.utc : nil }
+
+        /// The keepalive to use: with batches, a connection is silent for their interval anyway.
+        var effectiveKeepalive: Instant.Span {
+            keepalive ?? max(Reporter.defaultKeepalive, batchInterval ?? .zero)
+        }
     }
 
     /// Networks forget a connection without messages for longer.
@@ -43,6 +51,8 @@ final class Reporter {
     private var stationary: StationaryFilter
     private let entries: ReportedEntries
     private let battery = BatteryReader()
+    private let network = NetworkReader()
+    private let time: () -> UTCTime?
     private var commands = CommandLimit()
     private let batchInterval: Instant.Span?
     private let loop: EventLoop
@@ -64,6 +74,7 @@ final class Reporter {
         filter = options.filter
         stationary = StationaryFilter(tolerance: options.tolerance)
         batchInterval = options.batchInterval
+        time = options.time
         self.loop = loop
         self.log = log
         do throws(StoreError) {
@@ -222,7 +233,7 @@ final class Reporter {
 
     private var deviceState: DeviceState {
         DeviceState(
-            time: HostClock.isSet ? HostClock.utc : nil, battery: battery.battery(at: loop.now),
+            time: time(), battery: battery.battery(at: loop.now), network: network.kind(at: loop.now),
             fences: entries.identifiers, mode: filter.isReduced ? .significant : .move)
     }
 

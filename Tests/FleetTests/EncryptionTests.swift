@@ -33,16 +33,22 @@ struct EncryptionTests {
         #expect(encryption.command(first) == .waypoints && encryption.command(second) == .waypoints)
     }
 
-    @Test func `a command that the key does not open is none`() throws {
+    @Test func `a command that the key does not open is refused`() throws {
         let other = try OwnTracksEncryption(key: "another key")
-        #expect(other.command(EncryptionTests.message(EncryptionTests.sealed)) == nil)
+        let refusal = OwnTracksCommand.refused(
+            action: "", reason: "the command is not encrypted with the key of this device")
+        #expect(other.command(EncryptionTests.message(EncryptionTests.sealed)) == refusal)
         let encryption = try OwnTracksEncryption(key: "correct horse")
         let changed = String(EncryptionTests.sealed.dropLast(4)) + "AAAA"
         for data in ["", "AAAA", "not base64", changed, String(EncryptionTests.sealed.dropLast())] {
-            #expect(encryption.command(EncryptionTests.message(data)) == nil, "\(data)")
+            #expect(encryption.command(EncryptionTests.message(data)) == refusal, "\(data)")
         }
-        #expect(encryption.command(Array(#"{"_type":"encrypted"}"#.utf8)) == nil)
-        #expect(encryption.command(Array(repeating: UInt8(ascii: "["), count: 1_000_000)) == nil)
+        for text in [#"{"_type":"encrypted"}"#, String(repeating: "[", count: 1_000_000)] {
+            guard case .refused = encryption.command(Array(text.utf8)) else {
+                Issue.record("accepted: \(text.prefix(30))")
+                continue
+            }
+        }
     }
 
     /// The server has no key, and could otherwise set fences.

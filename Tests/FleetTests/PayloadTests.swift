@@ -87,7 +87,7 @@ import Varlink
         func command(_ waypoints: String) throws -> RemoteFenceChange {
             let text = #"{"_type":"cmd","action":"setWaypoints","waypoints":\#(waypoints)}"#
             var result: RemoteFenceChange?
-            if case .setWaypoints(let change)? = OwnTracksCommand(Array(text.utf8)) { result = change }
+            if case .setWaypoints(let change) = OwnTracksCommand(Array(text.utf8)) { result = change }
             return try #require(result)
         }
         let first = try command(
@@ -110,8 +110,16 @@ import Varlink
         "", "{", "[]", "{}", #"{"_type":"location"}"#, #"{"_type":"cmd"}"#, #"{"_type":"cmd","action":5}"#,
         String(repeating: "[", count: 100),
     ])
-    func `other messages are no commands`(text: String) {
-        #expect(OwnTracksCommand(Array(text.utf8)) == nil)
+    func `other messages are refused without an action`(text: String) {
+        guard case .refused(action: "", _) = OwnTracksCommand(Array(text.utf8)) else {
+            Issue.record("accepted: \(text)")
+            return
+        }
+    }
+
+    @Test func `a command of more than 256 KiB is refused`() {
+        let bytes = Array(repeating: UInt8(ascii: " "), count: OwnTracksCommand.maxLength + 1)
+        #expect(OwnTracksCommand(bytes) == .refused(action: "", reason: "the command is longer than 262144 bytes"))
     }
 
     @Test(arguments: [
@@ -120,9 +128,12 @@ import Varlink
         #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":0}]}}"#,
         #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":1e99}]}}"#,
         #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"lat":1,"lon":2,"rad":5}]}}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":5,"tst":-1}]}}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":5,"tst":"x"}]}}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":5,"tst":253402300800}]}}"#,
     ])
     func `other actions and fences that are not valid are refused`(text: String) throws {
-        guard case .refused? = OwnTracksCommand(Array(text.utf8)) else {
+        guard case .refused = OwnTracksCommand(Array(text.utf8)) else {
             Issue.record("accepted: \(text)")
             return
         }
@@ -168,19 +179,20 @@ import Varlink
     @Test func `a present position has battery and fences, a late one the time of its message`() throws {
         let messages = OwnTracks(user: "jane", device: "van")
         let point = try point()
-        var state = DeviceState(battery: Battery(capacity: "87", status: "Charging"), fences: ["home"])
+        var state = DeviceState(
+            battery: Battery(capacity: "87", status: "Charging"), network: .mobile, fences: ["home"])
         let unknown = messages.location(point, sequence: 1, of: state)
         #expect(unknown["batt"] == nil && unknown["inregions"] == nil && unknown["created_at"] == nil)
         state.time = point.time.advanced(by: .seconds(60))
         let present = messages.location(point, sequence: 1, of: state)
         #expect(present["batt"] == 87 && present["bs"] == 2 && present["created_at"] == nil)
-        #expect(present["inregions"]?.array == ["home"])
+        #expect(present["inregions"]?.array == ["home"] && present["conn"] == "m")
         #expect(Traccar.query(point, device: "x", sequence: 1, of: state).hasSuffix("&batt=87&charge=true"))
         let battery = Traccar.body(point, device: "x", sequence: 1, of: state)["location"]?["battery"]
         #expect(battery?["level"] == 0.87 && battery?["is_charging"] == true)
         state.time = point.time.advanced(by: .seconds(61))
         let late = messages.location(point, sequence: 1, of: state)
-        #expect(late["batt"] == nil && late["inregions"] == nil)
+        #expect(late["batt"] == nil && late["inregions"] == nil && late["conn"] == nil)
         #expect(late["created_at"]?.int == point.seconds + 61)
         #expect(Traccar.body(point, device: "x", sequence: 1, of: state)["location"]?["battery"] == nil)
     }

@@ -40,8 +40,8 @@ public struct OwnTracks: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - sequence: The number of the record, as `_id`.
-    ///   - state: The state of the device: a present position has battery and fences, another one
-    ///     the time of the message.
+    ///   - state: The state of the device: a present position has battery, network and fences,
+    ///     another one the time of the message.
     ///   - trigger: The reason; nil: automatic.
     ///   - topic: The topic as a member, which HTTP needs; nil: none.
     public func location(
@@ -72,8 +72,9 @@ public struct OwnTracks: Sendable, Equatable {
             members["batt"] = .int(battery.level)
             members["bs"] = .int(battery.state.rawValue)
         }
-        if state.isPresent(point), !state.fences.isEmpty {
-            members["inregions"] = .array(state.fences.map { .string($0) })
+        if state.isPresent(point) {
+            if let network = state.network { members["conn"] = .string(network.rawValue) }
+            if !state.fences.isEmpty { members["inregions"] = .array(state.fences.map { .string($0) }) }
         }
         return .object(members)
     }

@@ -8,7 +8,8 @@ public enum OwnTracksCommand: Sendable, Equatable {
     case setWaypoints(RemoteFenceChange)
     /// Publish the list of fences.
     case waypoints
-    /// A command that is not valid, or not allowed: the action and the reason.
+    /// A command that is not valid, or not allowed: the action, empty if it is not known, and the
+    /// reason.
     case refused(action: String, reason: String)
 
     /// The name of the command on the wire.
@@ -24,11 +25,20 @@ public enum OwnTracksCommand: Sendable, Equatable {
     /// The maximum length of a command in bytes.
     public static let maxLength = 262_144
 
-    /// Reads the message `cmd`; nil if the bytes are no message of OwnTracks.
-    public init?(_ bytes: [UInt8]) {
-        guard bytes.count <= OwnTracksCommand.maxLength, let value = try? JSONValue(parsing: bytes, depthLimit: 8),
-            value["_type"]?.string == "cmd", let action = value["action"]?.string
-        else { return nil }
+    /// Reads the message `cmd`.
+    public init(_ bytes: [UInt8]) {
+        guard bytes.count <= OwnTracksCommand.maxLength else {
+            self = .refused(action: "", reason: "the command is longer than \(OwnTracksCommand.maxLength) bytes")
+            return
+        }
+        guard let value = try? JSONValue(parsing: bytes, depthLimit: 8) else {
+            self = .refused(action: "", reason: "the command is not JSON, or has more than 8 levels")
+            return
+        }
+        guard value["_type"]?.string == "cmd", let action = value["action"]?.string else {
+            self = .refused(action: "", reason: "a command needs _type cmd and an action")
+            return
+        }
         switch action {
         case "reportLocation": self = .reportLocation
         case "waypoints": self = .waypoints
@@ -40,7 +50,10 @@ public enum OwnTracksCommand: Sendable, Equatable {
                 return
             }
             guard let change = RemoteFenceChange(value["waypoints"]) else {
-                self = .refused(action: action, reason: "each waypoint needs desc, lat, lon and rad of 1 to 1000000 m")
+                self = .refused(
+                    action: action,
+                    reason: "each waypoint needs desc, lat, lon and rad of 1 to 1000000 m; tst is in seconds since 1970"
+                )
                 return
             }
             self = .setWaypoints(change)

@@ -28,6 +28,9 @@ public struct RemoteFenceChange: Sendable, Equatable {
     /// The allowed radii in metres.
     public static let radiusRange: ClosedRange<Int64> = 1...1_000_000
 
+    /// The allowed times in seconds since 1970, up to the year 9999.
+    public static let timeRange: ClosedRange<Int64> = 0...253_402_300_799
+
     /// The fences to add or replace.
     public var fences: [RemoteFence] = []
     /// The identifiers to delete.
@@ -55,8 +58,9 @@ public struct RemoteFenceChange: Sendable, Equatable {
             guard let radius = entry["rad"]?.double, radius.isFinite,
                 let metres = Int64(exactly: radius.rounded()), RemoteFenceChange.radiusRange.contains(metres)
             else { return nil }
-            fences.append(
-                RemoteFence(identifier, created: entry["tst"]?.int ?? 0, center: center, radius: metres))
+            let created = entry["tst"].map { $0.int ?? -1 } ?? 0
+            guard RemoteFenceChange.timeRange.contains(created) else { return nil }
+            fences.append(RemoteFence(identifier, created: created, center: center, radius: metres))
         }
     }
 

@@ -126,11 +126,14 @@ final class HTTPUplink: Uplink {
         }
     }
 
-    /// The answer of OwnTracks' Recorder is a list of messages.
+    /// The answer of OwnTracks' Recorder is a list of messages, also those of other devices. What is
+    /// refused cannot be answered.
     private func receive(_ body: [UInt8]) {
         guard let list = try? JSONValue(parsing: body, depthLimit: 8) else { return }
         for message in list.array ?? [] {
-            if let command = encryption.command(message.bytes) { handler(.command(command)) }
+            let command = encryption.command(message.bytes)
+            if case .refused = command { continue }
+            handler(.command(command))
         }
     }
 

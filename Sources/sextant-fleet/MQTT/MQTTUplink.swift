@@ -44,7 +44,7 @@ final class MQTTUplink: Uplink {
     ) {
         destination = options.destination
         (user, name) = (options.user, options.device)
-        keepalive = options.keepalive
+        keepalive = options.effectiveKeepalive
         // Home Assistant cannot decrypt the positions that it gets as attributes.
         hasHomeAssistant = options.hasHomeAssistant && !encryption.isOn
         self.encryption = encryption
@@ -94,8 +94,7 @@ final class MQTTUplink: Uplink {
             guard let record = records.removeValue(forKey: message) else { return }
             handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
-            guard topic == messages.commandTopic, let command = encryption.command(bytes) else { return }
-            handler(.command(command))
+            if topic == messages.commandTopic { handler(.command(encryption.command(bytes))) }
         case .ended(let reason, let isRefusal): end(reason, isRefusal: isRefusal)
         }
     }

@@ -38,6 +38,9 @@ final class FleetSimulation {
     private var part = 0
     /// The time in the compressed track.
     private var elapsed = Instant.Span.zero
+    /// UTC in the compressed track; nil for one that is not.
+    private var trackTime: UTCTime?
+    private var keepalive = Reporter.defaultKeepalive
     private var lastMessage = Instant.Span.zero
     private var isOver = false
 
@@ -72,6 +75,8 @@ final class FleetSimulation {
         options.batchInterval = plan.batchInterval
         options.firstRetry = .seconds(max(plan.spread, 1))
         options.connectDelay = .seconds(plan.isCompressed ? 0 : Double.random(in: 0...max(plan.spread, 0)))
+        if plan.isCompressed { options.time = { [weak self] in self?.trackTime } }
+        keepalive = options.effectiveKeepalive
         let reporter = try Reporter(
             options, outbox: "\(state)/device-\(number).db", socket: nil, loop: loop, log: FleetLog(isSilent: true))
         let first = Double.random(in: 0...plan.eventInterval.seconds)
@@ -145,14 +150,16 @@ final class FleetSimulation {
         guard !isOver, let device = devices.first, device.reporter.isIdle(at: EventLoop.currentTime) else { return }
         let begin = tracks.start ?? UTCTime(milliseconds: 1_750_000_000_000)
         while elapsed <= tracks.duration {
-            let count = device.move(to: elapsed, time: begin.advanced(by: elapsed), looping: false)
+            let time = begin.advanced(by: elapsed)
+            trackTime = time
+            let count = device.move(to: elapsed, time: time, looping: false)
             elapsed = elapsed + plan.step
             guard count > 0 else { continue }
             figures.positions += count
             device.reporter.sendDue()
             guard !device.reporter.isIdle(at: EventLoop.currentTime) else { continue }
             let pause = (elapsed - lastMessage).seconds
-            figures.idleIntervals += max(Int((pause / Reporter.defaultKeepalive.seconds).rounded(.up)) - 1, 0)
+            figures.idleIntervals += max(Int((pause / keepalive.seconds).rounded(.up)) - 1, 0)
             lastMessage = elapsed
             return
         }
