@@ -27,6 +27,7 @@ final class PortStage {
     private var power: Settings.Power
     private(set) lazy var port = begin()
     private var locator = Locator()
+    /// The number of bytes that were sent and not read.
     private var unread = 0
     private(set) var now = Instant.zero
     /// The receiver state that the state directory would contain.
@@ -147,12 +148,12 @@ final class PortStage {
         if unread > 0, port.isOpen, port.session.wakesOnData {
             isWoken = true
             port.ready(.readable, at: now)
-            unread = 0
+            unread = bytesInKernel
         }
         if let deadline = earliest(port.session.deadline, locator.deadline()), deadline <= now {
             isWoken = true
-            if port.session.isReadDue(at: now) { unread = 0 }
             port.tick(at: now)
+            unread = bytesInKernel
             locator.tick(at: now)
         }
         if isWoken { wakeups += 1 }
@@ -164,13 +165,17 @@ final class PortStage {
         listen()
     }
 
-    /// Waits until the kernel has delivered the sent bytes.
+    /// Waits until the kernel has delivered the sent bytes, with those that the port left there.
     private func arrive() throws {
-        guard unread > 0, let descriptor = port.descriptor else { return unread = 0 }
-        try waitUntil("\(unread) bytes in the line's buffer") {
-            var count: Int32 = 0
-            return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && Int(count) >= unread
-        }
+        guard unread > 0, port.isOpen else { return unread = 0 }
+        try waitUntil("\(unread) bytes in the line's buffer") { bytesInKernel >= unread }
+    }
+
+    /// The number of bytes that the port has not read.
+    private var bytesInKernel: Int {
+        var count: Int32 = 0
+        guard let descriptor = port.descriptor, ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
+        return Int(count)
     }
 
     private func listen() {
