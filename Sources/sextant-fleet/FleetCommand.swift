@@ -89,7 +89,10 @@ struct FleetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that of --batch if it is longer).",
+            """
+            Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that of \
+            --batch if it is longer).
+            """,
             valueName: "seconds"))
     var keepalive: Int?
 

@@ -13,7 +13,7 @@ final class NetworkReader {
     private var next: Instant?
 
     /// - Parameters:
-    ///   - routes: The directory with the routes. The service sees its own directory of `/proc` only.
+    ///   - routes: The directory with the routes. The service sees no other process in `/proc`.
     ///   - interfaces: The directory with one directory for each interface.
     init(routes: String = "/proc/self/net", interfaces: String = "/sys/class/net") {
         self.routes = routes

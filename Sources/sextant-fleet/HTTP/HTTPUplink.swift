@@ -126,8 +126,8 @@ final class HTTPUplink: Uplink {
         }
     }
 
-    /// The answer of OwnTracks' Recorder is a list of messages, also those of other devices. What is
-    /// refused cannot be answered.
+    /// OwnTracks' Recorder answers with a list of messages, also those of other devices. A refused
+    /// command cannot be answered.
     private func receive(_ body: [UInt8]) {
         guard let list = try? JSONValue(parsing: body, depthLimit: 8) else { return }
         for message in list.array ?? [] {
