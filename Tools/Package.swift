@@ -39,6 +39,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Sextant/CSQLite", pkgConfig: "sqlite3"),
         core("SystemCalls", ["CLinux"]),
         core("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        core("Places", ["Geodesy", "Chronology"]),
+        core("Varlink", ["Chronology"]),
+        core("PlaceIndex", ["Places", "Store", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
         core("SerialLine", ["Chronology", "Delivery"]),
         core("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
         core("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
@@ -66,6 +69,8 @@ let package = Package(
         .executableTarget(
             name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"],
             swiftSettings: strict),
+        // The times of answers from a file of places, for `make places`.
+        .executableTarget(name: "PlaceTimes", dependencies: ["PlaceIndex", "Places", "Geodesy"], swiftSettings: strict),
 
         // Temporary directories and random numbers of the tests of both packages.
         .target(name: "TestSupport", dependencies: ["SystemCalls"], path: "TestSupport", swiftSettings: strict),

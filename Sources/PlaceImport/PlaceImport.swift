@@ -99,9 +99,20 @@ package struct PlaceImport: ~Copyable {
                 .text(source.date), .integer(source.rows), .integer(source.errors))
         }
         try database.execute(PlaceTables.rank, for: "indexing")
+        try indexPositions(database)
         try RegionAssignment.run(in: database)
         try database.execute(PlaceTables.index, for: "indexing")
+        try ShortNames.run(in: database)
         try database.execute("COMMIT; VACUUM", for: "writing to")
+    }
+
+    private func indexPositions(_ database: Database) throws {
+        let tree = try PackedTree("position", in: database)
+        let positions = try database.prepare(PlaceTables.positions, for: "reading")
+        while try positions.step() {
+            tree.add(positions.integer(0), latitude: positions.real(1), longitude: positions.real(2))
+        }
+        try tree.write()
     }
 
     private func openFolder() throws(SystemError) -> FileDescriptor {

@@ -5,10 +5,10 @@ import Places
 enum PlaceTables {
     /// Creates the tables. The rows are collected in `line`, because they are stored by importance.
     ///
-    /// A node of the index of positions has some 1,200 bytes: 13 fit on a page of this size with
-    /// the least waste. The usual kind of a place is left out.
+    /// Most answers need rows far apart, and thus as many pages: small ones are read faster. A part
+    /// of the index of words fills one. The usual kind of a place is left out.
     static let schema = """
-        PRAGMA page_size=16384;
+        PRAGMA page_size=4096;
         PRAGMA application_id=\(PlacesFile.applicationID);
         PRAGMA user_version=\(PlacesFile.version);
         CREATE TEMP TABLE line(id INTEGER PRIMARY KEY, name, latitude, longitude, kind, country, division, subdivision,
@@ -34,6 +34,8 @@ enum PlaceTables {
         CREATE VIRTUAL TABLE box USING rtree(id, south, north, west, east);
         CREATE VIRTUAL TABLE words USING fts5(t, content='', columnsize=0, detail=none, prefix='1 2 3',
             tokenize="unicode61 remove_diacritics 2 categories 'L* M* N* Co'");
+        CREATE VIRTUAL TABLE short_names USING fts5(t, content='', columnsize=0, detail=none,
+            tokenize="unicode61 remove_diacritics 2 categories 'L* M* N* Co'");
         CREATE VIRTUAL TABLE divisions USING fts5(t, content='', columnsize=0, detail=none,
             tokenize="unicode61 remove_diacritics 2 categories 'L* M* N* Co'");
         """
@@ -52,13 +54,14 @@ enum PlaceTables {
 
     /// Ranks the places by ``Place/importance``. The row number is the rank: a search stops at the
     /// most important rows.
-    /// In this order, positions fill the nodes of the index better than in geographic order.
     static let rank = """
         INSERT INTO ranked(line) SELECT id FROM line
             ORDER BY population * CASE kind WHEN 'PPLC' THEN \(Place.capitalFactor)
                 WHEN 'PPLA' THEN \(Place.seatFactor) ELSE 1 END DESC, id;
-        INSERT INTO position SELECT r.id, latitude, latitude, longitude, longitude
-            FROM ranked AS r JOIN line AS l ON l.id = r.line ORDER BY r.id;
+        """
+    /// The positions by rank.
+    static let positions = """
+        SELECT r.id, latitude, longitude FROM ranked AS r JOIN line AS l ON l.id = r.line ORDER BY r.id
         """
 
     /// Fills the tables from `line` in the order of the rank.

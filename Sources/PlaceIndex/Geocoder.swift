@@ -7,6 +7,7 @@ package final class Geocoder {
     private let file: PlacesFile
     private let countries: CountryNames
     private let translations: CountryTranslations
+    private var divisionNames: [String: String?] = [:]
 
     /// The distance to a town in another country that decides near a border, in metres, and the
     /// distance to that border in degrees of latitude.
@@ -14,6 +15,8 @@ package final class Geocoder {
     private static let borderDistance = 0.03
     /// The distance of a postal code's position, in metres, at most.
     private static let postalDistance = 5000.0
+    /// The number of names of divisions that are kept.
+    private static let maxDivisionNames = 200
 
     /// Creates a geocoder.
     package init(
@@ -123,7 +126,7 @@ package final class Geocoder {
             mark.record = locality.place.record == 0 ? nil : locality.place.record
             let code = locality.place.subdivisionCode
             mark.subAdministrativeArea = try code.flatMap { code throws(PlacesError) in
-                try file.divisionName(code, language: language)
+                try divisionName(code, language)
             }
         } else {
             mark.subAdministrativeArea = nil
@@ -145,22 +148,31 @@ package final class Geocoder {
             mark.country = try countryName(place.country, language)
         }
         if let code = place.divisionCode {
-            mark.administrativeArea = try file.divisionName(code, language: language)
+            mark.administrativeArea = try divisionName(code, language)
         }
         if let code = place.subdivisionCode {
-            mark.subAdministrativeArea = try file.divisionName(code, language: language)
+            mark.subAdministrativeArea = try divisionName(code, language)
         }
         if !place.timeZone.isEmpty { mark.timeZone = place.timeZone }
     }
 
     private func countryName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
-        let known = try file.divisionName(code, language: language)
+        let known = try divisionName(code, language)
         // Imported names in the language come first.
-        if let language, try known == file.divisionName(code, language: nil),
-            let translated = translations.name(code, in: language)
-        {
+        if let language, try known == divisionName(code, nil), let translated = translations.name(code, in: language) {
             return translated
         }
         return known ?? countries.name(code)
+    }
+
+    /// The name of a country or division. Those without a language are kept: answers often have the
+    /// same.
+    private func divisionName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
+        guard language == nil else { return try file.divisionName(code, language: language) }
+        if let known = divisionNames[code] { return known }
+        let name = try file.divisionName(code, language: nil)
+        if divisionNames.count >= Geocoder.maxDivisionNames { divisionNames.removeAll(keepingCapacity: true) }
+        divisionNames[code] = .some(name)
+        return name
     }
 }

@@ -39,19 +39,56 @@ package struct PlaceSearch {
         for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
         if let country { filters.append(DivisionSet([country.uppercased()], qualifier: [])) }
         guard !filters.contains(where: \.isEmpty) else { return [] }
-        var matches =
-            near == nil && PlaceSearch.isShort(query)
-            ? try mostImportant(query, filters, limit: limit)
-            : try candidates(query, PlaceSearch.expression(query.words), filters, near: near)
-        if let near { matches += try neighbours(query, filters, near: near, besides: matches) }
-        if matches.isEmpty || isComplete && !matches.contains(where: \.isExact) {
+        let question = Question(query: query, filters: filters, near: near)
+        var (matches, isNamed) =
+            near == nil
+            ? try mostImportant(question, isComplete: isComplete, limit: limit)
+            : try candidates(question)
+        if let near { matches += try neighbours(question, near, besides: matches) }
+        if matches.isEmpty || isComplete && !isNamed {
             let known = matches.map(\.place)
-            matches += try misspelt(query, filters, near: near).filter { !known.contains($0.place) }
-        }
-        for index in matches.indices where filters.contains(where: { $0.isCode(of: matches[index].place.country) }) {
-            matches[index].score += PlaceMatch.countryScore
+            matches += try misspelt(question).filter { !known.contains($0.place) }
         }
         return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
+    }
+
+    /// What places are compared with.
+    private struct Question {
+        let query: PlaceQuery
+        let filters: [DivisionSet]
+        let near: Coordinate?
+        let comparison: NameComparison
+
+        init(query: PlaceQuery, filters: [DivisionSet], near: Coordinate?) {
+            self.query = query
+            self.filters = filters
+            self.near = near
+            comparison = NameComparison(query.words)
+        }
+
+        /// The match of a place within the filters.
+        func match(_ place: Place, _ agreement: PlaceMatch.Agreement) -> PlaceMatch {
+            var match = PlaceMatch(place, agreement, near: near)
+            if filters.contains(where: { $0.isCode(of: place.country) }) { match.score += PlaceMatch.countryScore }
+            return match
+        }
+
+        func isWithin(_ row: borrowing Statement) -> Bool {
+            if filters.isEmpty { return true }
+            let country = row.text(4)
+            let division = row.text(5)
+            return filters.allSatisfy { $0.contains(country: country, division: division) }
+        }
+
+        /// How the text agrees with the names of a row.
+        func agreement(with row: borrowing Statement) -> PlaceMatch.Agreement {
+            if row.withBytes(0, { comparison.matches($0) })
+                || row.withBytes(PlacesQueries.aliases, { comparison.matchesFirst(of: $0) })
+            {
+                return .name
+            }
+            return row.withBytes(PlacesQueries.aliases) { comparison.matchesAny(of: $0) } ? .otherName : .beginning
+        }
     }
 
     /// The countries and divisions with all words of a qualifier; if there are none, with words
@@ -62,10 +99,7 @@ package struct PlaceSearch {
         for isComplete in [true, false] {
             let words = isComplete ? PlaceSearch.completeWords(qualifier) : PlaceSearch.expression(qualifier)
             let codes = try file.rows(
-                """
-                SELECT d.code FROM divisions AS w JOIN division AS d ON d.id = w.rowid
-                WHERE divisions MATCH ?1 LIMIT ?2
-                """, [.text(words), .integer(PlaceSearch.maxDivisions)]
+                PlacesQueries.divisions, [.text(words), .integer(PlaceSearch.maxDivisions)]
             ) { $0.text(0) }
             let named = countries.filter { $0.matches(qualifier, asBeginnings: !isComplete) }.map(\.code)
             let set = DivisionSet(codes + named, qualifier: qualifier)
@@ -74,108 +108,100 @@ package struct PlaceSearch {
         return DivisionSet([], qualifier: qualifier)
     }
 
-    /// Whether so many names begin with a text that reading the most important ones takes long.
-    private static func isShort(_ query: PlaceQuery) -> Bool {
-        query.words.count == 1 && query.words[0].unicodeScalars.count <= 3
-    }
-
-    /// The most important places with a name that begins with a word, and those whose name it is.
+    /// The places with the highest scores, and whether the text is the name of one.
     ///
-    /// Of places whose names only begin with it, the score has the order of the index.
+    /// Of places whose names only begin with the text, the score has almost the order of the index,
+    /// so a few more than asked for are read. Those whose name it is have all of its words.
     private func mostImportant(
-        _ query: PlaceQuery, _ filters: [DivisionSet], limit: Int
-    ) throws(PlacesError) -> [PlaceMatch] {
-        let first = try candidates(query, PlaceSearch.expression(query.words), filters, near: nil, limit: limit)
-        let named = try candidates(
-            query, PlaceSearch.completeWords(query.words), filters, near: nil, areNamed: true,
-            minScore: first.count < limit ? nil : first.map(\.score).min())
-        return first + named.filter { match in !first.contains { $0.place == match.place } }
+        _ question: Question, isComplete: Bool, limit: Int
+    ) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
+        var best = BestMatches(limit: limit)
+        let maxBonus = question.filters.isEmpty ? 0 : PlaceMatch.countryScore
+        try forEachPlace(PlacesQueries.beginnings, PlaceSearch.expression(question.query.words), question) { row in
+            guard !best.excludes(PlaceSearch.score(of: row) + maxBonus) else { return false }
+            if let place = file.place(of: row) {
+                best.add(question.match(place, .beginning), number: row.integer(PlacesQueries.number))
+            }
+            return true
+        }
+        var isNamed = false
+        let named = PlaceQuery.isShort(question.query.words) ? PlacesQueries.shortNames : PlacesQueries.names
+        try forEachPlace(named, PlaceSearch.completeWords(question.query.words), question) { row in
+            // A complete text is compared with misspelt names, unless it is the name of any place.
+            guard isComplete && !isNamed || !best.excludes(PlaceSearch.score(of: row) + PlaceMatch.nameScore + maxBonus)
+            else { return false }
+            let agreement = question.agreement(with: row)
+            guard agreement != .beginning, let place = file.place(of: row) else { return true }
+            isNamed = true
+            best.add(question.match(place, agreement), number: row.integer(PlacesQueries.number))
+            return true
+        }
+        return (best.matches, isNamed)
     }
 
-    /// The places of an expression in the order of the index.
-    ///
-    /// - Parameters:
-    ///   - areNamed: Only places whose name the text is; the others are read nevertheless.
-    ///   - minScore: The places end where none can have this score any more.
-    ///   - limit: The number of places that are read, at most.
-    private func candidates(
-        _ query: PlaceQuery, _ expression: String, _ filters: [DivisionSet], near: Coordinate?,
-        areNamed: Bool = false, minScore: Double? = nil, limit: Int = PlaceSearch.maxCandidates
-    ) throws(PlacesError) -> [PlaceMatch] {
-        let comparison = NameComparison(query.words)
-        var matches: [PlaceMatch] = []
+    /// Calls `body` with the places of an expression in the order of the index, up to the largest
+    /// number or until it returns false.
+    private func forEachPlace(
+        _ rows: Query, _ expression: String, _ question: Question,
+        _ body: (borrowing Statement) throws(StoreError) -> Bool
+    ) throws(PlacesError) {
         var read = 0
-        try file.forEachRow(
-            of: """
-                SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
-                WHERE words MATCH ?1 ORDER BY w.rowid
-                """, [.text(expression)]
-        ) { row in
-            guard PlaceSearch.isWithin(filters, row) else { return true }
+        try file.forEachRow(of: rows, [.text(expression)]) { row throws(StoreError) in
+            guard question.isWithin(row) else { return true }
             read += 1
-            let agreement = PlaceSearch.agreement(of: comparison, with: row)
-            if let minScore, let place = PlacesFile.place(of: row), PlaceMatch.maxScore(of: place) < minScore {
-                return false
-            }
-            if !areNamed || agreement != .beginning, let place = PlacesFile.place(of: row) {
-                matches.append(PlaceMatch(place, agreement, near: near))
-            }
-            return read < limit
+            return try body(row) && read < PlaceSearch.maxCandidates
         }
-        return matches
     }
 
-    private static func agreement(
-        of comparison: NameComparison, with row: borrowing Statement
-    ) -> PlaceMatch.Agreement {
-        if comparison.matches(row.text(0))
-            || row.withBytes(PlacesFile.nextColumn, { comparison.matchesFirst(of: $0) })
-        {
-            return .name
+    private static func score(of row: borrowing Statement) -> Double {
+        PlaceMatch.score(ofImportance: Place.importance(ofPopulation: row.integer(7), kind: row.text(3)))
+    }
+
+    /// The most important places with a name that begins with the text, and whether it is the name
+    /// of one.
+    private func candidates(_ question: Question) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
+        var matches: [PlaceMatch] = []
+        try forEachPlace(PlacesQueries.names, PlaceSearch.expression(question.query.words), question) { row in
+            if let place = file.place(of: row) { matches.append(question.match(place, question.agreement(with: row))) }
+            return true
         }
-        return row.withBytes(PlacesFile.nextColumn) { comparison.matchesAny(of: $0) } ? .otherName : .beginning
+        return (matches, matches.contains(where: \.isExact))
     }
 
     /// The places near a point, which may be too small to be among the most important ones.
     private func neighbours(
-        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate, besides known: [PlaceMatch]
+        _ question: Question, _ near: Coordinate, besides known: [PlaceMatch]
     ) throws(PlacesError) -> [PlaceMatch] {
         guard known.count >= PlaceSearch.maxCandidates else { return [] }
-        let comparison = NameComparison(query.words)
         return try file.nearest(to: near).compactMap { place in
             let words = PlaceQuery.words(of: place.name)
-            guard query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
-                filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
+            guard question.query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
+                question.filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
                 !known.contains(where: { $0.place == place })
             else { return nil }
-            return PlaceMatch(place, comparison.matches(place.name) ? .name : .beginning, near: near)
+            return question.match(place, question.comparison.matches(place.name) ? .name : .beginning)
         }
     }
 
     /// The places whose name is the text with few typing errors, among those with the same three
     /// first letters, and among the more important ones with the same first letter.
-    private func misspelt(
-        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate?
-    ) throws(PlacesError) -> [PlaceMatch] {
-        let text = Array(query.words.joined(separator: " ").unicodeScalars)
+    private func misspelt(_ question: Question) throws(PlacesError) -> [PlaceMatch] {
+        let text = Array(question.query.words.joined(separator: " ").unicodeScalars)
         let allowed = SpellingDistance.allowed(length: text.count)
-        guard let first = query.words.first, text.count > 2 else { return [] }
+        guard let first = question.query.words.first, text.count > 2 else { return [] }
         var matches: [PlaceMatch] = []
         for length in [3, 1] where first.unicodeScalars.count >= length {
             let beginning = String(String.UnicodeScalarView(first.unicodeScalars.prefix(length)))
             var compared = 0
             try file.forEachRow(
-                of: """
-                    SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
-                    WHERE words MATCH ?1 ORDER BY w.rowid
-                    """, [.text(PlaceSearch.expression([beginning]))]
+                of: PlacesQueries.names, [.text(PlaceSearch.expression([beginning]))]
             ) { row in
                 compared += 1
                 if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
-                    PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row),
+                    question.isWithin(row), let place = file.place(of: row),
                     !matches.contains(where: { $0.place == place })
                 {
-                    matches.append(PlaceMatch(place, .typingErrors(errors), near: near))
+                    matches.append(question.match(place, .typingErrors(errors)))
                 }
                 return compared < PlaceSearch.maxSpellings
             }
@@ -188,7 +214,7 @@ package struct PlaceSearch {
         of text: [Unicode.Scalar], in row: borrowing Statement, atMost limit: Int
     ) -> Int? {
         let name = row.withBytes(0) { errors(of: text, in: $0, atMost: limit) }
-        let ascii = row.withBytes(PlacesFile.nextColumn) { bytes in
+        let ascii = row.withBytes(PlacesQueries.aliases) { bytes in
             let end = bytes.firstIndex(of: UInt8(ascii: ",")) ?? bytes.endIndex
             return errors(of: text, in: UnsafeRawBufferPointer(rebasing: bytes[..<end]), atMost: limit)
         }
@@ -205,13 +231,6 @@ package struct PlaceSearch {
         }
         let words = PlaceQuery.words(of: String(decoding: name.prefix(PlaceQuery.maxLength), as: UTF8.self))
         return SpellingDistance.between(text, Array(words.joined(separator: " ").unicodeScalars), atMost: limit)
-    }
-
-    private static func isWithin(_ filters: [DivisionSet], _ row: borrowing Statement) -> Bool {
-        if filters.isEmpty { return true }
-        let country = row.text(4)
-        let division = row.text(5)
-        return filters.allSatisfy { $0.contains(country: country, division: division) }
     }
 
     /// An expression of FTS5 for all words. Words have no quotation marks.

@@ -35,16 +35,11 @@ extension PlacesFile {
 
     /// Returns a region by its number.
     package func region(_ number: Int64) throws(PlacesError) -> Region? {
-        try rows("SELECT id, kind, country, name FROM region WHERE id = ?1", [.integer(number)]) { row in
+        try rows(PlacesQueries.region, [.integer(number)]) { row in
             Region.Kind(rawValue: row.text(1)).map {
                 Region(number: row.integer(0), kind: $0, country: row.text(2), name: row.text(3))
             }
         }.first
-    }
-
-    /// Whether the file has regions with a country.
-    package func hasCountryRegions() throws(PlacesError) -> Bool {
-        try !rows("SELECT 1 FROM region WHERE kind IN ('country', 'admin1') LIMIT 1") { _ in true }.isEmpty
     }
 
     /// Returns the regions with a part whose box is within a number of degrees and for which
@@ -55,11 +50,7 @@ extension PlacesFile {
         // Degrees of longitude are shorter in the north; above 80 degrees some are missed.
         let span = degrees * 5.8
         return try rows(
-            """
-            SELECT r.id, r.kind, r.country, r.name, p.shape FROM box AS b
-            JOIN part AS p ON p.id = b.id JOIN region AS r ON r.id = p.region
-            WHERE b.south <= ?1 + ?3 AND b.north >= ?1 - ?3 AND b.west <= ?2 + ?4 AND b.east >= ?2 - ?4 ORDER BY b.id
-            """, [.real(point.latitude), .real(point.longitude), .real(degrees), .real(span)]
+            PlacesQueries.parts, [.real(point.latitude), .real(point.longitude), .real(degrees), .real(span)]
         ) { row in
             guard let kind = Region.Kind(rawValue: row.text(1)), let distance = row.withBytes(4, measure) else {
                 return nil

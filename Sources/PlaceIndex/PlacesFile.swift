@@ -10,18 +10,11 @@ package final class PlacesFile {
     /// (https://www.sqlite.org/pragma.html#pragma_application_id).
     package static let applicationID: Int64 = 0x5378_506C
     /// The version of the format.
-    package static let version: Int64 = 3
+    package static let version: Int64 = 4
 
     /// Positions are stored in steps of 1e-5 degree, 1.1 m or less, as GeoNames states them: most
     /// then take three bytes instead of four.
     package static let stepsPerDegree = 100_000.0
-
-    static let columns = """
-        p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, \
-        (SELECT z.name FROM zone AS z WHERE z.id = p.zone), p.region, p.record
-        """
-    /// The index of the first column after ``columns``.
-    static let nextColumn: Int32 = 11
 
     /// The distance to the only place of a wide region in metres, at most, and the number of places
     /// that are compared for it.
@@ -33,7 +26,12 @@ package final class PlacesFile {
     private let limit: WorkLimit
     private let identity: Identity
     private let statements = StatementCache()
+    private let nearest = NearestPlaces()
     private var reaches: ReachLimits?
+    private var regionsHaveCountries: Bool?
+    private var zones: [Int64: String] = [:]
+    /// The number of names of time zones that are kept; there are some 450.
+    private static let maxZones = 1000
 
     /// Opens the file of a folder.
     package convenience init(_ folder: PlacesFolder) throws(PlacesError) {
@@ -58,7 +56,7 @@ package final class PlacesFile {
         } catch {
             throw .file(error.description)
         }
-        NearestPlaces.register(with: database)
+        nearest.register(with: database)
         limit.watch(database)
         let identification = try integer("PRAGMA application_id")
         let version = try integer("PRAGMA user_version")
@@ -75,7 +73,7 @@ package final class PlacesFile {
     /// Where the data comes from and how much it is, one entry per imported file.
     package func sources() throws(PlacesError) -> [PlacesSource] {
         let sources = try rows(
-            "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
+            once:             "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
         ) { row in
             PlacesSource(
                 name: row.text(0), contents: row.text(1), licence: row.text(2), attribution: row.text(3),
@@ -99,30 +97,17 @@ package final class PlacesFile {
     /// ``PointDescription/maxDistance``.
     package func candidates(near point: Coordinate) throws(PlacesError) -> [PlaceCandidate] {
         let reaches = try reachLimits()
-        let distance = BoxDistance(latitude: point.latitude, longitude: point.longitude)
-        return try rows(
-            "SELECT id, south, west FROM position WHERE id MATCH nearest(?1, ?2, ?3) LIMIT ?4",
-            [
-                .real(point.latitude), .real(point.longitude), .real(PointDescription.maxDistance),
-                .integer(Int64(PointDescription.maxPlaces)),
-            ]
-        ) { row in
-            let latitude = row.real(1)
-            let longitude = row.real(2)
-            let haversine = distance.haversine(south: latitude, north: latitude, west: longitude, east: longitude)
-            return PlaceCandidate(
-                number: row.integer(0),
-                distance: BoxDistance.angle(ofHaversine: haversine) * PlaceCandidate.sphereRadius,
-                maxReach: reaches.reach(ofNumber: row.integer(0)))
-        }
+        nearest.start(
+            NearestCandidates(
+                near: BoxDistance(latitude: point.latitude, longitude: point.longitude),
+                within: PlaceCandidate.sphereDistance(PointDescription.maxDistance), count: PointDescription.maxPlaces))
+        try forEachRow(of: PlacesQueries.candidates, []) { _ in false }
+        return nearest.found.candidates(reaches)
     }
 
     /// Returns a place by its number; nil if there is none.
     func place(_ number: Int64) throws(PlacesError) -> Place? {
-        try rows(
-            "SELECT \(PlacesFile.columns) FROM place AS p WHERE p.id = ?1", [.integer(number)], read: PlacesFile.place
-        )
-        .first
+        try rows(PlacesQueries.place, [.integer(number)]) { self.place(of: $0) }.first
     }
 
     /// The reaches of places by their numbers, read at the first use.
@@ -143,10 +128,7 @@ package final class PlacesFile {
         var found: Int64?
         var compared = 0
         try forEachRow(
-            of: """
-                SELECT g.id, p.region FROM position AS g JOIN place AS p ON p.id = g.id
-                WHERE g.id MATCH nearest(?1, ?2, ?3)
-                """, [.real(point.latitude), .real(point.longitude), .real(PlacesFile.farDistance)]
+            of: PlacesQueries.farPlaces, [.real(point.latitude), .real(point.longitude), .real(PlacesFile.farDistance)]
         ) { row in
             compared += 1
             if row.integerIfAny(1) == region.number { found = row.integer(0) }
@@ -160,10 +142,7 @@ package final class PlacesFile {
         at point: Coordinate, country: String, within distance: Double
     ) throws(PlacesError) -> String? {
         try rows(
-            """
-            SELECT p.code FROM postal_position AS g JOIN postal AS p ON p.id = g.id
-            WHERE g.id MATCH nearest(?1, ?2, ?3) AND p.country = ?4 LIMIT 1
-            """,
+            PlacesQueries.postalCode,
             [.real(point.latitude), .real(point.longitude), .real(distance), .text(country)]
         ) { $0.text(0) }.first
     }
@@ -172,17 +151,14 @@ package final class PlacesFile {
     /// file has it; nil if the file does not have the division.
     package func divisionName(_ code: String, language: String?) throws(PlacesError) -> String? {
         try rows(
-            """
-            SELECT coalesce((SELECT l.name FROM localized AS l WHERE l.record = d.record AND l.language = ?2), d.name)
-            FROM division AS d WHERE d.code = ?1
-            """, [.text(code), .text(language)]
+            PlacesQueries.divisionName, [.text(code), .text(language)]
         ) { $0.text(0) }.first
     }
 
     /// Returns the time zone that all places of a country have; nil if they have several.
     package func timeZone(ofCountry code: String) throws(PlacesError) -> String? {
         try rows(
-            "SELECT z.name FROM country_zone AS c JOIN zone AS z ON z.id = c.zone WHERE c.country = ?1", [.text(code)]
+            PlacesQueries.countryZone, [.text(code)]
         ) { $0.text(0) }.first
     }
 
@@ -190,7 +166,7 @@ package final class PlacesFile {
     package func name(of place: Place, language: String?) throws(PlacesError) -> String {
         guard let language, place.record != 0 else { return place.name }
         return try rows(
-            "SELECT name FROM localized WHERE record = ?1 AND language = ?2", [.integer(place.record), .text(language)]
+            PlacesQueries.localizedName, [.integer(place.record), .text(language)]
         ) { $0.text(0) }.first ?? place.name
     }
 
@@ -200,8 +176,12 @@ package final class PlacesFile {
     package func check() throws(PlacesError) {
         limit.ignore(database)
         defer { limit.watch(database) }
-        let result = try rows("PRAGMA integrity_check(1)") { $0.text(0) }.first ?? "no result"
+        let result = try rows(once: "PRAGMA integrity_check(1)") { $0.text(0) }.first ?? "no result"
         guard result == "ok" else { throw damage(result) }
+        for table in ["position", "postal_position", "box"] {
+            let result = try rows(once: "SELECT rtreecheck('\(table)')") { $0.text(0) }.first ?? "no result"
+            guard result == "ok" else { throw damage("the index of \(table): \(result)") }
+        }
         let places = try integer("SELECT count(*) FROM place")
         let positions = try integer("SELECT count(*) FROM position")
         let sum = try integer("SELECT coalesce(sum(rows), 0) FROM source WHERE contents = 'places'")
@@ -210,32 +190,62 @@ package final class PlacesFile {
         }
     }
 
+    /// Whether the file has regions with a country.
+    func hasCountryRegions() throws(PlacesError) -> Bool {
+        if let known = regionsHaveCountries { return known }
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM region WHERE kind IN ('country', 'admin1') LIMIT 1)"
+        let has = try integer(sql) > 0
+        regionsHaveCountries = has
+        return has
+    }
+
     private func damage(_ fault: String) -> PlacesError {
         .file("\(path) is damaged (\(fault)): run sextant places import again")
     }
 
-    /// Executes a statement and returns what `read` makes of its rows, without nil.
+    /// Executes a query and returns what `read` makes of its rows, without nil.
     func rows<R>(
-        _ sql: String, _ values: [SQLValue] = [], read: (borrowing Statement) throws(StoreError) -> R?
+        _ query: Query, _ values: [SQLValue] = [], read: (borrowing Statement) throws(StoreError) -> R?
     ) throws(PlacesError) -> [R] {
         var results: [R] = []
-        try forEachRow(of: sql, values) { row throws(StoreError) in
+        try forEachRow(of: query, values) { row throws(StoreError) in
             if let result = try read(row) { results.append(result) }
             return true
         }
         return results
     }
 
-    /// Executes a statement and calls `body` with its rows until it returns false.
+    /// Executes a query and calls `body` with its rows until it returns false.
     func forEachRow(
-        of sql: String, _ values: [SQLValue], body: (borrowing Statement) throws(StoreError) -> Bool
+        of query: Query, _ values: [SQLValue], body: (borrowing Statement) throws(StoreError) -> Bool
     ) throws(PlacesError) {
-        limit.begin()
-        do throws(StoreError) {
-            try statements.use(sql, of: database) { statement throws(StoreError) in
+        try limited { () throws(StoreError) in
+            try statements.use(query, of: database) { statement throws(StoreError) in
                 try statement.bind(values)
                 while try statement.step(), try body(statement) {}
             }
+        }
+    }
+
+    /// Executes a statement that is seldom needed.
+    private func rows<R>(
+        once sql: String, read: (borrowing Statement) throws(StoreError) -> R?
+    ) throws(PlacesError) -> [R] {
+        var results: [R] = []
+        try limited { () throws(StoreError) in
+            let statement = try database.prepare(sql, for: "reading")
+            while try statement.step() {
+                if let result = try read(statement) { results.append(result) }
+            }
+        }
+        return results
+    }
+
+    /// Ends the work of `body` at the limit.
+    private func limited(_ body: () throws(StoreError) -> Void) throws(PlacesError) {
+        limit.begin()
+        do throws(StoreError) {
+            try body()
         } catch {
             guard error.code & 0xFF != SQLITE_INTERRUPT else { throw .tooBroad }
             throw .file(error.kind == .damaged ? "\(error): run sextant places import again" : error.description)
@@ -243,18 +253,28 @@ package final class PlacesFile {
     }
 
     private func integer(_ sql: String) throws(PlacesError) -> Int64 {
-        try rows(sql) { $0.integer(0) }.first ?? 0
+        try rows(once: sql) { $0.integer(0) }.first ?? 0
     }
 
-    static func place(of row: borrowing Statement) -> Place? {
-        let latitude = row.real(1) / stepsPerDegree
-        let longitude = row.real(2) / stepsPerDegree
+    /// The place of a row with the columns of a place.
+    func place(of row: borrowing Statement) -> Place? {
+        let latitude = row.real(1) / PlacesFile.stepsPerDegree
+        let longitude = row.real(2) / PlacesFile.stepsPerDegree
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         return Place(
             name: row.text(0), coordinate: coordinate, kind: row.textIfAny(3) ?? Place.usualKind, country: row.text(4),
             division: row.text(5),
-            subdivision: row.text(6), population: row.integer(7), timeZone: row.text(8),
+            subdivision: row.text(6), population: row.integer(7), timeZone: zone(row.integer(8)),
             region: row.integerIfAny(9), record: row.integer(10))
+    }
+
+    /// The name of a time zone by its number; empty if the file does not have it.
+    private func zone(_ number: Int64) -> String {
+        if let known = zones[number] { return known }
+        let zone = (try? rows(PlacesQueries.zone, [.integer(number)]) { $0.text(0) }.first) ?? ""
+        if zones.count >= PlacesFile.maxZones { zones.removeAll() }
+        zones[number] = zone
+        return zone
     }
 
     /// What distinguishes a file from another one at the same path.

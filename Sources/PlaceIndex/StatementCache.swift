@@ -1,5 +1,13 @@
 import Store
 
+/// A query of a file. Each is a constant, so their number is bounded.
+final class Query: Sendable {
+    /// The statement.
+    let sql: String
+
+    init(_ sql: String) { self.sql = sql }
+}
+
 /// The compiled queries of a file. An answer takes some ten, and compiling each would take longer
 /// than its execution.
 final class StatementCache {
@@ -9,24 +17,23 @@ final class StatementCache {
         init(_ statement: consuming Statement) { self.statement = statement }
     }
 
-    /// The statements that are not in use, by their text. The texts are constants, so their number
-    /// is bounded.
-    private var idle: [String: Compiled] = [:]
+    /// The statements that are not in use.
+    private var idle: [ObjectIdentifier: Compiled] = [:]
 
-    /// Compiles a statement, unless it is idle, and resets it after its use. All of its parameters
-    /// must be bound each time.
+    /// Compiles a query, unless it is idle, and resets it after its use. All of its parameters must
+    /// be bound each time.
     func use(
-        _ sql: String, of database: Database, _ body: (borrowing Statement) throws(StoreError) -> Void
+        _ query: Query, of database: Database, _ body: (borrowing Statement) throws(StoreError) -> Void
     ) throws(StoreError) {
         let compiled: Compiled
-        if let known = idle.removeValue(forKey: sql) {
+        if let known = idle.removeValue(forKey: ObjectIdentifier(query)) {
             compiled = known
         } else {
-            compiled = Compiled(try database.prepare(sql, for: "reading"))
+            compiled = Compiled(try database.prepare(query.sql, for: "reading"))
         }
         defer {
             compiled.statement.reset()
-            idle[sql] = compiled
+            idle[ObjectIdentifier(query)] = compiled
         }
         try body(compiled.statement)
     }

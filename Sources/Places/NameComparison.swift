@@ -1,3 +1,5 @@
+import Glibc
+
 /// The words that a user typed, to compare them with many names.
 ///
 /// Most names differ in their first letter, which is compared without finding words: one large city
@@ -22,30 +24,38 @@ package struct NameComparison: Sendable {
 
     /// Whether these are all words of a name, in any case.
     package func matches(_ name: some StringProtocol) -> Bool {
-        guard let byte = name.utf8.first, mayMatch(byte, before: name.utf8.dropFirst().first) else { return false }
-        return PlaceQuery.words(of: name) == words
+        var name = String(name)
+        return name.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether these are all words of a name in UTF-8, in any case.
+    package func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard let byte = name.first, mayMatch(byte, before: name.count > 1 ? name[1] : nil) else { return false }
+        return hasFirstLetter(name) && beginsAlike(name)
+            && PlaceQuery.words(of: String(decoding: name, as: UTF8.self)) == words
     }
 
     /// Whether these are all words of one of several names, separated by commas in UTF-8.
     package func matchesAny(of names: UnsafeRawBufferPointer) -> Bool {
-        var start = names.startIndex
-        while start < names.endIndex {
-            let end = names[start...].firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
-            if start < end, mayMatch(names[start], before: start + 1 < end ? names[start + 1] : nil),
-                hasFirstLetter(names[start..<end]), beginsAlike(names[start..<end]),
-                PlaceQuery.words(of: String(decoding: names[start..<end], as: UTF8.self)) == words
-            {
-                return true
-            }
-            start = end + 1
+        var rest = names
+        while !rest.isEmpty {
+            let end = NameComparison.comma(in: rest) ?? rest.count
+            if matches(UnsafeRawBufferPointer(rebasing: rest[..<end])) { return true }
+            rest = UnsafeRawBufferPointer(rebasing: rest[min(end + 1, rest.count)...])
         }
         return false
     }
 
     /// Whether these are all words of the first of several names, which is the name in ASCII.
     package func matchesFirst(of names: UnsafeRawBufferPointer) -> Bool {
-        let end = names.firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
-        return matchesAny(of: UnsafeRawBufferPointer(rebasing: names[..<end]))
+        matches(UnsafeRawBufferPointer(rebasing: names[..<(NameComparison.comma(in: names) ?? names.count)]))
+    }
+
+    private static func comma(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress, let found = memchr(start, Int32(UInt8(ascii: ",")), bytes.count) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - start
     }
 
     /// The number of letters and numbers of a name in UTF-8, at least: those in ASCII.
@@ -54,13 +64,10 @@ package struct NameComparison: Sendable {
     }
 
     /// Whether a name begins with the first letter, or with something else than a single letter.
-    private func hasFirstLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private func hasFirstLetter(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let firstLetter, let byte = name.first, byte >= 0x80 else { return true }
-        if firstLetter.isASCII, NameComparison.beginsWithLetter(name) { return false }
-        var bytes = name.makeIterator()
-        var parser = Unicode.UTF8.ForwardParser()
-        guard case .valid(let encoded) = parser.parseScalar(from: &bytes) else { return true }
-        let letter = Unicode.UTF8.decode(encoded)
+        var index = 0
+        guard let letter = NameComparison.scalar(in: name, &index) else { return true }
         guard PlaceQuery.WordPart(letter) == .base, !NameComparison.mayJoin(letter) else { return true }
         if firstLetter.isASCII {
             // Of the other letters, only these two have a lower case within ASCII.
@@ -68,38 +75,35 @@ package struct NameComparison: Sendable {
         }
         // Strings are equal if their characters are written in different ways.
         if String(PlaceQuery.lowercased(letter)) == String(firstLetter) { return true }
-        guard case .valid(let next) = parser.parseScalar(from: &bytes) else { return false }
-        return NameComparison.mayJoin(Unicode.UTF8.decode(next))
+        return NameComparison.scalar(in: name, &index).map { NameComparison.mayJoin($0) } ?? false
     }
 
-    /// Whether the first character is certainly a letter: all characters that begin with one of
-    /// these bytes are, in Cyrillic, Chinese and Korean. Bytes that are not UTF-8 are none.
-    private static func beginsWithLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let count: Int
-        switch name.first {
-        case 0xD0, 0xD1: count = 1
-        case 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xEB, 0xEC: count = 2
-        default: return false
-        }
-        let rest = name.dropFirst().prefix(count)
-        return rest.count == count && rest.allSatisfy { $0 & 0xC0 == 0x80 }
+    /// Reads a character of two to four bytes; nil if they are not UTF-8.
+    private static func scalar(in bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Unicode.Scalar? {
+        var bytes = UnsafeRawBufferPointer(rebasing: bytes[index...]).makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        guard case .valid(let encoded) = parser.parseScalar(from: &bytes) else { return nil }
+        index += encoded.count
+        return Unicode.UTF8.decode(encoded)
     }
 
     /// Whether a character may form another letter with the one before it: a mark, or a part of a
     /// Korean syllable.
     private static func mayJoin(_ scalar: Unicode.Scalar) -> Bool {
-        PlaceQuery.WordPart(scalar) == .mark || (0x1100...0x11FF).contains(scalar.value)
+        !PlaceQuery.WordPart.isFrequentLetter(scalar) && PlaceQuery.WordPart(scalar) == .mark
+            || (0x1100...0x11FF).contains(scalar.value)
     }
 
     /// Whether a name has these letters up to its first character beyond ASCII, in any words.
-    private func beginsAlike(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private func beginsAlike(_ name: UnsafeRawBufferPointer) -> Bool {
         var index = 0
-        for (position, byte) in zip(name.indices, name) {
+        for position in 0..<name.count {
+            let byte = name[position]
             if byte >= 0x80 { return true }
             guard NameComparison.isWordByte(byte) else { continue }
             guard index < letters.count else { return false }
             if letters[index] != NameComparison.lowercased(byte) {
-                let next = position + 1 < name.endIndex ? name[position + 1] : nil
+                let next = position + 1 < name.count ? name[position + 1] : nil
                 return mayJoin(next, insteadOf: letters[index])
             }
             index += 1

@@ -58,8 +58,11 @@ package struct Place: Sendable, Equatable {
 
     /// The importance, by which a file numbers its places: the population, thirty times for the
     /// capital of a country and twice for the seat of a first-level division.
-    package var importance: Double {
-        Double(population) * (kind == "PPLC" ? Place.capitalFactor : kind == "PPLA" ? Place.seatFactor : 1)
+    package var importance: Double { Place.importance(ofPopulation: population, kind: kind) }
+
+    /// Returns the importance of a place of this population and kind.
+    package static func importance(ofPopulation population: Int64, kind: String) -> Double {
+        Double(population) * (kind == "PPLC" ? capitalFactor : kind == "PPLA" ? seatFactor : 1)
     }
 
     /// The importance of a capital and of a seat as a multiple of its population.

@@ -17,7 +17,7 @@ package struct PlaceMatch: Sendable, Equatable {
 
     /// What is added to the score of a place with the name, and of one in the country whose code is
     /// the qualifier: of the places named `Delhi, CA`, that in Canada is a little likelier.
-    private static let nameScore = 2.0
+    package static let nameScore = 2.0
     package static let countryScore = 0.5
 
     /// The place.
@@ -52,8 +52,8 @@ package struct PlaceMatch: Sendable, Equatable {
         self.score = score
     }
 
-    /// Returns the score that a place has if the text is its name, without `near`.
-    package static func maxScore(of place: Place) -> Double { score(of: place) + nameScore + countryScore }
+    /// Returns the score that a place of this importance has for its importance alone.
+    package static func score(ofImportance importance: Double) -> Double { log10(max(0, importance) + 1) }
 
-    private static func score(of place: Place) -> Double { log10(max(0, place.importance) + 1) }
+    private static func score(of place: Place) -> Double { score(ofImportance: place.importance) }
 }

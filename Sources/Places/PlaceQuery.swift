@@ -42,6 +42,19 @@ package struct PlaceQuery: Sendable, Equatable {
         return words
     }
 
+    /// Whether these are one word of at most three letters. Marks do not count.
+    package static func isShort(_ words: [String]) -> Bool {
+        guard words.count == 1 else { return false }
+        var letters = 0
+        for scalar in words[0].unicodeScalars where WordPart(scalar) == .base {
+            letters += 1
+            if letters > maxShortLength { return false }
+        }
+        return true
+    }
+
+    private static let maxShortLength = 3
+
     /// The lower case without the marks that it adds: the index keeps one letter per letter.
     static func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         // Most letters are in ASCII.
@@ -58,11 +71,13 @@ package struct PlaceQuery: Sendable, Equatable {
         case mark
 
         /// Whether a character is a letter of a frequent script, which needs no search in the
-        /// tables of Unicode: Latin, Cyrillic, Arabic, kana, Chinese and Korean.
-        private static func isFrequentLetter(_ scalar: Unicode.Scalar) -> Bool {
+        /// tables of Unicode: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Devanagari, Thai, Georgian,
+        /// kana, Chinese and Korean.
+        static func isFrequentLetter(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
-            case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x400...0x481, 0x48A...0x52F, 0x620...0x64A, 0x3041...0x3096,
-                0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
+            case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x391...0x3A1, 0x3A3...0x3F5, 0x400...0x481, 0x48A...0x52F,
+                0x561...0x586, 0x5D0...0x5EA, 0x620...0x64A, 0x904...0x939, 0xE01...0xE30, 0x10D0...0x10FA,
+                0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
                 true
             default: false
             }

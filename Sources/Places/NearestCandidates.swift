@@ -1,0 +1,72 @@
+/// The places nearest to a point, collected while an index is searched.
+///
+/// An index with a limit on rows would put each place of a visited node into its queue and return
+/// the nearest hundred one by one. Here the nodes alone are queued.
+package struct NearestCandidates {
+    private struct Found {
+        let number: Int64
+        let haversine: Double
+    }
+
+    private let point: BoxDistance
+    private let count: Int
+    /// The nearest places, the nearest first.
+    private var found: [Found] = []
+    /// The haversine beyond which no place is wanted.
+    private var limit: Double
+    /// The least haversine of a place that was refused because nearer ones were found.
+    private var leastRefused = Double.infinity
+
+    /// Searches the places near `point`.
+    ///
+    /// - Parameters:
+    ///   - distance: The distance on the sphere in metres, at most.
+    ///   - count: The number of places, at most.
+    package init(near point: BoxDistance, within distance: Double, count: Int) {
+        self.point = point
+        self.count = count
+        limit = BoxDistance.haversine(ofAngle: distance / PlaceCandidate.sphereRadius)
+        found.reserveCapacity(count + 1)
+    }
+
+    /// Returns the least haversine of the places in a box; nil if none of them is wanted.
+    package func haversine(south: Double, north: Double, west: Double, east: Double) -> Double? {
+        point.haversine(south: south, north: north, west: west, east: east, atMost: limit)
+    }
+
+    /// Takes a place of the index.
+    ///
+    /// - Returns: Its haversine if it is not wanted and the search ends when the index has nothing
+    ///   that can be nearer than it; else nil.
+    package mutating func take(_ number: Int64, latitude: Double, longitude: Double) -> Double? {
+        guard
+            let haversine = point.haversine(
+                south: latitude, north: latitude, west: longitude, east: longitude, atMost: limit)
+        else { return nil }
+        var index = found.count
+        while index > 0, found[index - 1].haversine > haversine { index -= 1 }
+        if index < count {
+            found.insert(Found(number: number, haversine: haversine), at: index)
+            if found.count > count { found.removeLast() }
+            // Places at the limit itself are still compared, so that one of them ends the search.
+            if found.count == count { limit = min(limit, found[count - 1].haversine * NearestCandidates.margin) }
+            return nil
+        }
+        guard haversine < leastRefused else { return nil }
+        leastRefused = haversine
+        return haversine
+    }
+
+    /// How much farther than the last place another one is still compared.
+    private static let margin = 1.2
+
+    /// Returns the candidates, the nearest first.
+    package func candidates(_ reaches: ReachLimits) -> [PlaceCandidate] {
+        found.map { place in
+            PlaceCandidate(
+                number: place.number,
+                distance: BoxDistance.angle(ofHaversine: place.haversine) * PlaceCandidate.sphereRadius,
+                maxReach: reaches.reach(ofNumber: place.number))
+        }
+    }
+}
