@@ -16,7 +16,7 @@ package final class Geocoder {
     /// The distance of a postal code's position, in metres, at most.
     private static let postalDistance = 5000.0
     /// The number of names of divisions that are kept.
-    private static let maxDivisionNames = 200
+    private static let maxDivisionNames = 600
 
     /// Creates a geocoder.
     package init(
@@ -156,13 +156,12 @@ package final class Geocoder {
         if !place.timeZone.isEmpty { mark.timeZone = place.timeZone }
     }
 
+    /// The name of a country. Imported names in the language come first.
     private func countryName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
-        let known = try divisionName(code, language)
-        // Imported names in the language come first.
-        if let language, try known == divisionName(code, nil), let translated = translations.name(code, in: language) {
-            return translated
-        }
-        return known ?? countries.name(code)
+        let known = try divisionName(code, nil)
+        guard let language else { return known }
+        let translated = try file.divisionName(code, language: language)
+        return (translated == known ? translations.name(code, in: language) : nil) ?? translated ?? known
     }
 
     /// The name of a country or division. Those without a language are kept: answers often have the
@@ -170,8 +169,8 @@ package final class Geocoder {
     private func divisionName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
         guard language == nil else { return try file.divisionName(code, language: language) }
         if let known = divisionNames[code] { return known }
-        let name = try file.divisionName(code, language: nil)
-        if divisionNames.count >= Geocoder.maxDivisionNames { divisionNames.removeAll(keepingCapacity: true) }
+        let name = try file.divisionName(code, language: nil) ?? countries.name(code)
+        if divisionNames.count >= Geocoder.maxDivisionNames { divisionNames = divisionNames.filter { $0.key.utf8.count == 2 } }
         divisionNames[code] = .some(name)
         return name
     }

@@ -35,11 +35,11 @@ extension PlacesFile {
 
     /// Returns a region by its number.
     package func region(_ number: Int64) throws(PlacesError) -> Region? {
-        try rows(PlacesQueries.region, [.integer(number)]) { row in
+        try first(PlacesQueries.region, [.integer(number)]) { row in
             Region.Kind(rawValue: row.text(1)).map {
                 Region(number: row.integer(0), kind: $0, country: row.text(2), name: row.text(3))
             }
-        }.first
+        }
     }
 
     /// Returns the regions with a part whose box is within a number of degrees and for which

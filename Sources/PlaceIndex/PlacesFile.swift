@@ -107,7 +107,7 @@ package final class PlacesFile {
 
     /// Returns a place by its number; nil if there is none.
     func place(_ number: Int64) throws(PlacesError) -> Place? {
-        try rows(PlacesQueries.place, [.integer(number)]) { self.place(of: $0) }.first
+        try first(PlacesQueries.place, [.integer(number)]) { self.place(of: $0) }
     }
 
     /// The reaches of places by their numbers, read at the first use.
@@ -141,33 +141,33 @@ package final class PlacesFile {
     package func postalCode(
         at point: Coordinate, country: String, within distance: Double
     ) throws(PlacesError) -> String? {
-        try rows(
+        try first(
             PlacesQueries.postalCode,
             [.real(point.latitude), .real(point.longitude), .real(distance), .text(country)]
-        ) { $0.text(0) }.first
+        ) { $0.text(0) }
     }
 
     /// Returns the name of a country or division, by its code such as `NL.03`, in a language if the
     /// file has it; nil if the file does not have the division.
     package func divisionName(_ code: String, language: String?) throws(PlacesError) -> String? {
-        try rows(
+        try first(
             PlacesQueries.divisionName, [.text(code), .text(language)]
-        ) { $0.text(0) }.first
+        ) { $0.text(0) }
     }
 
     /// Returns the time zone that all places of a country have; nil if they have several.
     package func timeZone(ofCountry code: String) throws(PlacesError) -> String? {
-        try rows(
+        try first(
             PlacesQueries.countryZone, [.text(code)]
-        ) { $0.text(0) }.first
+        ) { $0.text(0) }
     }
 
     /// Returns the name of a place in a language; its own name if the file has none.
     package func name(of place: Place, language: String?) throws(PlacesError) -> String {
         guard let language, place.record != 0 else { return place.name }
-        return try rows(
+        return try first(
             PlacesQueries.localizedName, [.integer(place.record), .text(language)]
-        ) { $0.text(0) }.first ?? place.name
+        ) { $0.text(0) } ?? place.name
     }
 
     /// Verifies every page and every index of the file.
@@ -213,6 +213,18 @@ package final class PlacesFile {
             return true
         }
         return results
+    }
+
+    /// Executes a query and returns what `read` makes of its first row; nil if there is none.
+    func first<R>(
+        _ query: Query, _ values: [SQLValue] = [], read: (borrowing Statement) throws(StoreError) -> R?
+    ) throws(PlacesError) -> R? {
+        var result: R?
+        try forEachRow(of: query, values) { row throws(StoreError) in
+            result = try read(row)
+            return false
+        }
+        return result
     }
 
     /// Executes a query and calls `body` with its rows until it returns false.
@@ -271,7 +283,7 @@ package final class PlacesFile {
     /// The name of a time zone by its number; empty if the file does not have it.
     private func zone(_ number: Int64) -> String {
         if let known = zones[number] { return known }
-        let zone = (try? rows(PlacesQueries.zone, [.integer(number)]) { $0.text(0) }.first) ?? ""
+        let zone = (try? first(PlacesQueries.zone, [.integer(number)]) { $0.text(0) }) ?? ""
         if zones.count >= PlacesFile.maxZones { zones.removeAll() }
         zones[number] = zone
         return zone

@@ -21,22 +21,26 @@ import Places
         while let line = readLine() {
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { continue }
-            let start = now()
-            let answer = try answer(String(parts[0]), String(parts[1]), geocoder)
-            print((now() - start) / 1000, answer)
+            let (time, marks) = try measure(String(parts[0]), String(parts[1]), geocoder)
+            print(time, marks.map { "\($0.text) \($0.record ?? 0)" }.joined(separator: " | "))
         }
     }
 
-    private static func answer(_ kind: String, _ text: String, _ geocoder: Geocoder) throws -> String {
-        guard kind != "reverse" else {
+    private static func measure(
+        _ kind: String, _ text: String, _ geocoder: Geocoder
+    ) throws -> (microseconds: Double, marks: [Placemark]) {
+        let start = now()
+        var marks: [Placemark] = []
+        if kind == "reverse" {
             let numbers = text.split(separator: " ").compactMap { Double($0) }
-            guard numbers.count == 2, let point = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return "?" }
-            return try geocoder.placemark(at: point).map { "\($0.text) \($0.record ?? 0)" } ?? "-"
+            if numbers.count == 2, let point = Coordinate(latitude: numbers[0], longitude: numbers[1]) {
+                marks = try geocoder.placemark(at: point).map { [$0] } ?? []
+            }
+        } else if let query = PlaceQuery(text) {
+            let isComplete = kind == "forward"
+            marks = try geocoder.placemarks(named: query, isComplete: isComplete, limit: isComplete ? 5 : 10).placemarks
         }
-        guard let query = PlaceQuery(text) else { return "?" }
-        let isComplete = kind == "forward"
-        let found = try geocoder.placemarks(named: query, isComplete: isComplete, limit: isComplete ? 5 : 10)
-        return found.placemarks.map { "\($0.text) \($0.record ?? 0)" }.joined(separator: " | ")
+        return ((now() - start) / 1000, marks)
     }
 
     /// The time of the monotonic clock in nanoseconds.
