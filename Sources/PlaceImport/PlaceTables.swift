@@ -24,7 +24,7 @@ enum PlaceTables {
         CREATE TABLE country_zone(country TEXT PRIMARY KEY, zone INTEGER) WITHOUT ROWID;
         CREATE TABLE division(id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT, record INTEGER, aliases TEXT);
         CREATE TABLE localized(record INTEGER, language TEXT, name TEXT, PRIMARY KEY(record, language)) WITHOUT ROWID;
-        CREATE TABLE region(id INTEGER PRIMARY KEY, kind TEXT, country TEXT, name TEXT);
+        CREATE TABLE region(id INTEGER PRIMARY KEY, kind TEXT, country TEXT, name TEXT, hasPlaces INTEGER DEFAULT 0);
         CREATE TABLE part(id INTEGER PRIMARY KEY, region INTEGER, shape BLOB);
         CREATE TABLE postal(id INTEGER PRIMARY KEY, code TEXT, country TEXT);
         CREATE TABLE source(name TEXT, contents TEXT, licence TEXT, attribution TEXT, date TEXT, rows INTEGER,

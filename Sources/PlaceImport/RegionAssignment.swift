@@ -15,6 +15,8 @@ enum RegionAssignment {
     static func run(in database: Database) throws {
         try assignPlaces(database)
         try assignCountries(database)
+        try database.execute(
+            "UPDATE region SET hasPlaces = 1 WHERE id IN (SELECT region FROM inside)", for: "indexing")
     }
 
     private static func assignPlaces(_ database: Database) throws {

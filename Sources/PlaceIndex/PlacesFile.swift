@@ -125,6 +125,7 @@ package final class PlacesFile {
     /// Returns the nearest place of a region that has none within ``PointDescription/maxDistance``;
     /// nil if there is none among the next thousands of places.
     package func farPlace(of region: Region, from point: Coordinate) throws(PlacesError) -> Place? {
+        guard try first(PlacesQueries.hasPlaces, [.integer(region.number)], read: { $0.integer(0) }) == 1 else { return nil }
         var found: Int64?
         var compared = 0
         try forEachRow(

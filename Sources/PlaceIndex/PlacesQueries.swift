@@ -16,6 +16,7 @@ enum PlacesQueries {
         SELECT g.id, p.region FROM position AS g JOIN place AS p ON p.id = g.id
         WHERE g.id MATCH nearest(?1, ?2, ?3)
         """)
+    static let hasPlaces = Query("SELECT hasPlaces FROM region WHERE id = ?1")
     static let postalCode = Query(
         """
         SELECT p.code FROM postal_position AS g JOIN postal AS p ON p.id = g.id
