@@ -152,7 +152,10 @@ places: build ## Import a gazetteer and compare the names with data of others; p
 	        .build/places/venv/bin/python Tools/places/fetch.py .build/places/data && touch .build/places/ready; } || \
 	    { echo 'make places: SKIPPED, because the data to compare with cannot be fetched' >&2; exit 0; }; \
 	fi; \
-	if [ -e .build/places/ready ]; then Tools/places/figures.py $(if $(JSON),--json) .build/places/data; fi
+	if [ -e .build/places/ready ]; then \
+	    $(SWIFT) build --package-path Tools -c release --product PlaceTimes >&2 && \
+	    Tools/places/figures.py $(if $(JSON),--json) .build/places/data; \
+	fi
 
 fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences

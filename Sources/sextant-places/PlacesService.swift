@@ -60,15 +60,16 @@ final class PlacesService {
     private func dispatch(_ method: String, _ call: Call, _ client: PlacesClient) throws {
         switch method {
         case "Reverse":
-            let marks = try describe(try call.parameters(of: PlacesMethods.reverse), client)
-            try client.connection.reply(to: PlacesMethods.reverse, PlacemarksReply(placemarks: marks))
+            let parameters = try ReverseParameters(call.parameters) ?? call.parameters(of: PlacesMethods.reverse)
+            client.connection.reply(PlacemarksReply(placemarks: try describe(parameters, client)).encoded)
         case "Forward":
-            let found = try find(try call.parameters(of: PlacesMethods.forward), isComplete: true, client)
-            try client.connection.reply(
-                to: PlacesMethods.forward, ForwardReply(placemarks: found.placemarks, partial: found.isPartial))
+            let parameters = try FindParameters(call.parameters) ?? call.parameters(of: PlacesMethods.forward)
+            let found = try find(parameters, isComplete: true, client)
+            client.connection.reply(ForwardReply(placemarks: found.placemarks, partial: found.isPartial).encoded)
         case "Search":
-            let found = try find(try call.parameters(of: PlacesMethods.search), isComplete: false, client)
-            try client.connection.reply(to: PlacesMethods.search, PlacemarksReply(placemarks: found.placemarks))
+            let parameters = try FindParameters(call.parameters) ?? call.parameters(of: PlacesMethods.search)
+            let found = try find(parameters, isComplete: false, client)
+            client.connection.reply(PlacemarksReply(placemarks: found.placemarks).encoded)
         case "Sources":
             let sources = try file().sources().map(\.message)
             try client.connection.reply(to: PlacesMethods.sources, SourcesReply(sources: sources))

@@ -20,6 +20,8 @@ import unicodedata
 import zoneinfo
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+# Texts with which many names begin.
+WORST = ("s* s* s*", "san s", "de a", "a", "s", "al a", "la l", "el e", "st s", "x", "o o o o", "new n", "bad b", "m", "k", "san san san")
 figures = []
 
 
@@ -225,11 +227,30 @@ def forward(service, zones, capitals, stations, rows, generator):
     for part, name in ((0.5, "p50"), (0.99, "p99"), (1, "max")):
         report(f"search over the socket, 1 to 6 letters, {name}", 1000 * quantile(times, part), "ms")
     worst = []
-    for text in ("s* s* s*", "san s", "de a", "a", "s", "al a", "la l", "el e", "st s", "x", "o o o o", "new n", "bad b", "m", "k", "san san san"):
+    for text in WORST:
         start = time.monotonic()
         service.call("Search", text=text)
         worst.append(time.monotonic() - start)
     report("search over the socket, 16 worst", 1000 * max(worst), "ms")
+
+
+def times(program, folder, rows, generator):
+    """The times of answers in a process, without a socket, in microseconds."""
+    sphere = ((math.degrees(math.asin(generator.uniform(-1, 1))), generator.uniform(-180, 180)) for _ in range(20_000))
+    points = [(row["latitude"], row["longitude"]) for row in rows["airports"]] + list(sphere)
+    names = [row["name"][:length].strip() for length in range(1, 7) for row in generator.sample(rows["towns"], 5000)]
+    questions = {"reverse": [f"reverse {latitude} {longitude}" for latitude, longitude in points],
+                 "search": [f"search {name}" for name in names if any(character.isalnum() for character in name)],
+                 "worst": [f"search {text}" for text in WORST]}
+    measured = {}
+    for kind, lines in questions.items():
+        result = subprocess.run([program, folder], input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.PIPE)
+        measured[kind] = [float(line.split(" ", 1)[0]) / 1000 for line in result.stdout.splitlines()]
+    for part, name, ceiling in ((0.5, "p50", 0.15), (0.99, "p99", 0.5), (1, "max", 5)):
+        report(f"reverse in the process ({len(points)}), {name}", quantile(measured["reverse"], part), "ms", ceiling=ceiling)
+    for part, name, ceiling in ((0.5, "p50", 0.1), (0.99, "p99", 2), (1, "max", None)):
+        report(f"search in the process, 1 to 6 letters ({len(names)}), {name}", quantile(measured["search"], part), "ms", ceiling=ceiling)
+    report("search in the process, 16 worst", max(measured["worst"]), "ms", ceiling=10)
 
 
 def main():
@@ -243,10 +264,12 @@ def main():
         files = [os.path.join(options.data, name) for name in ("cities500.txt", "divisions.txt", "areas.geojson")]
         folder = os.path.join(scratch, "places")
         importing(os.path.join(release, "sextant"), [file for file in files if os.path.exists(file)], folder)
+        rows = load(options.data, "towns.json")
+        flights = load(options.data, "airports.json")
+        times(os.path.join(ROOT, "Tools/.build/release/PlaceTimes"), folder, {"airports": flights, "towns": rows}, random.Random(3))
         service = Service(os.path.join(release, "sextant-places"), folder, scratch)
         report("cold start to the first answer", 1000 * service.cold, "ms", ceiling=60)
-        rows = load(options.data, "towns.json")
-        airports(service, load(options.data, "airports.json"), rows, os.path.exists(files[1]))
+        airports(service, flights, rows, os.path.exists(files[1]))
         towns(service, rows, load(options.data, "points.json"), generator)
         forward(service, load(options.data, "zones.json"), load(options.data, "capitals.json"),
                 load(options.data, "stations.json"), rows, generator)
