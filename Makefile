@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -156,6 +156,10 @@ places: build ## Import a gazetteer and compare the names with data of others; p
 	    $(SWIFT) build --package-path Tools -c release --product PlaceTimes >&2 && \
 	    Tools/places/figures.py $(if $(JSON),--json) .build/places/data; \
 	fi
+
+places-order: build ## Record which functions sextant-places executes, for the linker | make places-order
+	@packaging/need-packages.sh python3 valgrind binutils
+	Tools/places/order.py .build/places/data packaging/sextant-places.order
 
 fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences

