@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-data places-order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -144,22 +144,25 @@ motion: setup recorded-logs ## Report the results of the motion detector for rec
 commuter: build ## Simulate a commuter's day with fences, with one stream and without clients; check energy and delays | make commuter SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
 
-places: build ## Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
+places-data:
 	@packaging/need-packages.sh python3 python3-venv
 	@if [ ! .build/places/ready -nt Tools/places/fetch.py ]; then \
 	    { python3 -m venv .build/places/venv && \
 	        .build/places/venv/bin/python -m pip install --quiet --disable-pip-version-check -r Tools/places/requirements.txt && \
 	        .build/places/venv/bin/python Tools/places/fetch.py .build/places/data && touch .build/places/ready; } || \
 	    { echo 'make places: SKIPPED, because the data to compare with cannot be fetched' >&2; exit 0; }; \
-	fi; \
-	if [ -e .build/places/ready ]; then \
+	fi
+
+places: build places-data ## Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
+	@if [ -e .build/places/ready ]; then \
 	    $(SWIFT) build --package-path Tools -c release --product PlaceTimes >&2 && \
 	    Tools/places/figures.py $(if $(JSON),--json) .build/places/data; \
 	fi
 
-places-order: build ## Record which functions sextant-places executes, for the linker | make places-order
-	@packaging/need-packages.sh python3 valgrind binutils
-	Tools/places/order.py .build/places/data packaging/sextant-places.order
+places-order: places-data ## Record which functions sextant-places executes, for the linker | make places-order
+	@packaging/need-packages.sh python3 valgrind
+	SEXTANT_LINK_MAP=$(CURDIR)/.build/places/map $(MAKE) build
+	Tools/places/order.py .build/places/data .build/places/map packaging/sextant-places.order
 
 fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences

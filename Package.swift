@@ -50,17 +50,15 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other. The kernel maps 64 kB around each page that is needed, so scattered
-/// functions keep most of the static library of Swift resident.
+/// Puts the functions that a program usually executes next to each other (`make places-order`). The kernel maps 64 kB around each page that is
+/// needed, so scattered functions keep most of Swift's static library resident.
 func ordered(_ program: String) -> [LinkerSetting] {
-    [
-        .unsafeFlags(
-            [
-                "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/packaging/\(program).order",
-                "-Xlinker", "--no-warn-symbol-ordering",
-            ],
-            .when(configuration: .release))
+    let order = "\(Context.packageDirectory)/packaging/\(program).order"
+    let map = Context.environment["SEXTANT_LINK_MAP"].map { ["-Xlinker", "-Map=\($0)"] } ?? []
+    let flags = [
+        "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering",
     ]
+    return [.unsafeFlags(flags + map, .when(configuration: .release))]
 }
 
 /// Libraries for `Fuzzing`, which sets the variable.

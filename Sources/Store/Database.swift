@@ -77,7 +77,7 @@ package final class Database {
         guard code == SQLITE_OK, connection != nil else { throw failure("opening", code: code) }
         sqlite3_extended_result_codes(connection, 1)
         _ = sqlite_set_lookaside(connection, 0, 0)
-        try execute("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF;", for: "opening")
+        try execute("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-160; PRAGMA trusted_schema=OFF;", for: "opening")
     }
 
     /// Creates a file that is not in use until it is renamed: without a journal, and not written to

@@ -221,8 +221,8 @@ import Testing
         #expect(try PlacesFile(imported.folder).sources().map(\.date) == ["2026-01-09", ""])
     }
 
-    /// Within the first page, which has the schema, and in two other pages of 16 kB.
-    @Test(arguments: [100, 2 * 16_384, 7 * 16_384])
+    /// Within the first page, which has the schema, and in other pages of 4 kB.
+    @Test(arguments: [100, 2 * 4096, 7 * 4096, 20 * 4096])
     func `a damaged file is an error and not a wrong answer`(offset: Int) throws {
         let imported = try Imported()
         let number = Glibc.open(imported.folder.file, O_RDWR)

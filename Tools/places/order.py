@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""order.py DATA OUTPUT: imports the data that `fetch.py` has written into the folder DATA, asks `sextant-places` under valgrind for
-names, and writes the functions that it has executed into the file OUTPUT, from which the linker puts them next to each other.
+"""order.py DATA MAP OUTPUT: imports the data that `fetch.py` has written into the folder DATA, asks `sextant-places` under valgrind
+for names, and writes the functions that it has executed into the file OUTPUT, by which the linker puts them next to each other. MAP
+is the linker's list of sections: it moves a section as a whole, so large ones with few of these functions come last.
 
 A function that is new or renamed since then costs memory, nothing else."""
+import collections
 import os
 import random
 import re
@@ -14,6 +16,8 @@ import tempfile
 import figures
 
 PROGRAM = os.path.join(figures.ROOT, ".build/release/sextant-places")
+# The size of a section in bytes that is small enough to count as one function.
+SMALL = 8192
 START = 'LISTEN_PID=$$ exec valgrind --tool=callgrind --demangle=no --callgrind-out-file="$0" "$1" --data "$2"'
 
 
@@ -71,8 +75,34 @@ def executed(trace):
     return found
 
 
+def sections(path):
+    """The section of each symbol, with its size, from the map of lld: address, address, size, alignment, then the section or symbol by
+    its indentation."""
+    found, section = {}, ("", 0)
+    with open(path) as file:
+        for line in file:
+            match = re.match(r" *[0-9a-f]+ +[0-9a-f]+ +([0-9a-f]+) +\d+ ( *)(\S.*)$", line)
+            if match and len(match[2]) == 8:
+                section = (match[3], int(match[1], 16))
+            elif match and len(match[2]) == 16:
+                found[match[3]] = section
+    return found
+
+
+def ordered(names, table):
+    """The names, first those with a section of their own, then sections by the part of them that is executed. In the map, names of C++
+    are readable ones, which are not looked up: these functions have sections of their own."""
+    counts = collections.Counter(table[name][0] for name in names if name in table)
+
+    def rank(name):
+        section, size = table.get(name, ("", 0))
+        return (0, 0.0, "", name) if size <= SMALL else (1, size / counts[section], section, name)
+
+    return sorted(names, key=rank)
+
+
 def main():
-    data, output = sys.argv[1:]
+    data, listing, output = sys.argv[1:]
     generator = random.Random(17)
     with tempfile.TemporaryDirectory() as scratch:
         files = [os.path.join(data, name) for name in ("cities500.txt", "divisions.txt", "areas.geojson")]
@@ -82,9 +112,9 @@ def main():
         ask(client, figures.load(data, "airports.json"), figures.load(data, "towns.json"), generator)
         client.close()
         found = executed(trace)
-    symbols = {line.split()[-1] for line in subprocess.run(["nm", PROGRAM], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()}
+    symbols = subprocess.run(["nm", PROGRAM], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
     with open(output, "w") as file:
-        file.writelines(f"{name}\n" for name in sorted(found & symbols))
+        file.writelines(f"{name}\n" for name in ordered(found & {line.split()[-1] for line in symbols}, sections(listing)))
 
 
 main()
