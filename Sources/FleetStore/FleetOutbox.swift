@@ -19,6 +19,9 @@ package final class FleetOutbox {
     private static let coarseningCount: Int64 = 20_000
     /// The number of points in memory, when they cannot be written to a full disk.
     private static let maxFresh = 10_000
+    /// The number of acknowledged points at which they are deleted before the interval ends. It
+    /// limits the memory, and what a kill repeats, while a backlog is sent.
+    private static let maxAcknowledged = 2000
 
     private static let schema = [
         RecordTable.schema + """
@@ -99,7 +102,9 @@ package final class FleetOutbox {
     package var eventsInFlightCount: Int { eventsInFlight.count }
 
     /// When ``commit(at:)`` is due; nil if there is nothing to write.
-    package var deadline: Instant? { freshSince.map { $0 + FleetOutbox.commitInterval } }
+    package var deadline: Instant? {
+        freshSince.map { acknowledged.count < FleetOutbox.maxAcknowledged ? $0 + FleetOutbox.commitInterval : $0 }
+    }
 
     /// Adds a position if it has a date, and another one than the last.
     ///

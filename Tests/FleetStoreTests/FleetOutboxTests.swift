@@ -77,6 +77,21 @@ import Testing
         #expect(try outbox.add(point(2), at: .zero) != nil)
     }
 
+    @Test func `while a backlog is sent, acknowledged positions are deleted before the interval ends`() throws {
+        do {
+            let outbox = try open(capacity: 10_000)
+            for second in 0..<5000 { try outbox.add(point(second), at: .zero) }
+            try outbox.commit()
+            for _ in 0..<50 {
+                for (sequence, _) in try outbox.takeTrack(limit: 100) { try outbox.acknowledge(sequence, at: .zero) }
+                try outbox.tick(at: .zero)
+            }
+            #expect(outbox.pointCount == 0)
+        }
+        // As after a kill: nothing was closed.
+        #expect(try open(capacity: 10_000).pointCount == 1000)
+    }
+
     @Test func `after an orderly end, the first new position is reported`() throws {
         do {
             let outbox = try open()
