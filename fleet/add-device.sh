@@ -28,6 +28,7 @@ destination = "mqtts://$(cat "$folder/host"):$(cat "$folder/port")"
 user = "$name"
 device = "$name"
 batch = 300
+keepalive = 600
 spread = 30
 home_assistant = false
 END

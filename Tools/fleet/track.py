@@ -3,6 +3,7 @@ import bisect
 import datetime
 import json
 import math
+import statistics
 import subprocess
 
 TOLERANCE = 25.0
@@ -55,6 +56,31 @@ def distance(track, times, time, latitude, longitude):
     return math.hypot((latitude - near[0]) * 111_200, (longitude - near[1]) * 111_200 * math.cos(math.radians(latitude)))
 
 
+def antenna_at(truth, fixes):
+    """The reference moved to the antenna of the receiver. The two antennas have a fixed distance in the vehicle: two numbers, the medians
+    ahead and to the right of epochs above 3 m/s, as in docs/accuracy.md."""
+    by_time = {round(entry[0], 1): entry for entry in fixes}
+    ahead, right, courses = [], [], {}
+    for before, entry in zip(truth, truth[1:]):
+        scale = 111_200 * math.cos(math.radians(entry[1]))
+        north, east = (entry[1] - before[1]) * 111_200, (entry[2] - before[2]) * scale
+        if not 0 < entry[0] - before[0] < 2 or math.hypot(north, east) < 3 * (entry[0] - before[0]):
+            continue
+        courses[entry[0]] = course = math.atan2(east, north)
+        fix = by_time.get(round(entry[0], 1))
+        if fix:
+            north, east = (fix[1] - entry[1]) * 111_200, (fix[2] - entry[2]) * scale
+            ahead.append(north * math.cos(course) + east * math.sin(course))
+            right.append(east * math.cos(course) - north * math.sin(course))
+    forward, sideward, course, moved = statistics.median(ahead), statistics.median(right), 0.0, []
+    for time, latitude, longitude in truth:
+        # A vehicle at rest keeps its course.
+        course = courses.get(time, course)
+        north, east = forward * math.cos(course) - sideward * math.sin(course), forward * math.sin(course) + sideward * math.cos(course)
+        moved.append((time, latitude + north / 111_200, longitude + east / (111_200 * math.cos(math.radians(latitude)))))
+    return moved, math.hypot(forward, sideward)
+
+
 def judge(sextant, log, reference_log=None):
     """The figures of one log: its hours, positions per hour, and the greatest distances in metres."""
     fixes = replay(sextant, log, "--emit", "updates", "--configuration", CONFIGURATION)
@@ -65,12 +91,16 @@ def judge(sextant, log, reference_log=None):
     apart = [found for entry in fixes if (found := distance(track, times, *entry[:3])) is not None]
     figures |= {"compared": len(apart), "farthest": max(apart, default=0)}
     if reference_log:
-        by_time = {round(entry[0], 1): entry[3] for entry in fixes}
-        day = fixes[0][0] // 86_400 * 86_400
-        beyond = []
-        for time, latitude, longitude in reference(reference_log, day):
-            radius, found = by_time.get(round(time, 1)), distance(track, times, time, latitude, longitude)
-            if radius is not None and found is not None:
-                beyond.append(found - TOLERANCE - radius)
-        figures |= {"references": len(beyond), "beyond": sum(excess > 0 for excess in beyond), "excess": max(beyond, default=math.inf)}
+        by_time, fix_times = {round(entry[0], 1): entry[3] for entry in fixes}, [entry[0] for entry in fixes]
+        truth = reference(reference_log, fixes[0][0] // 86_400 * 86_400)
+        moved, figures["antenna"] = antenna_at(truth, fixes)
+
+        def beyond(path, path_times, tolerance, positions):
+            """By how much positions with a known R68 are farther from a path than the tolerance and R68."""
+            found = [(distance(path, path_times, *entry), by_time.get(round(entry[0], 1))) for entry in positions]
+            return [apart - tolerance - radius for apart, radius in found if apart is not None and radius is not None]
+        excess, raw, of_fixes = beyond(track, times, TOLERANCE, moved), beyond(track, times, TOLERANCE, truth), beyond(fixes, fix_times, 0, truth)
+        figures |= {"references": len(excess), "beyond": sum(value > 0 for value in excess), "excess": max(excess, default=math.inf),
+                    "beyondRaw": sum(value > 0 for value in raw), "excessRaw": max(raw, default=math.inf),
+                    "fixesBeyondRaw": sum(value > 0 for value in of_fixes)}
     return figures

@@ -59,6 +59,13 @@ struct FleetSimulateCommand: ParsableCommand {
             """)
     var compressed = false
 
+    @Flag(inversion: .prefixedNo, help: "Send messages to Home Assistant too (default: yes).")
+    var homeAssistant = true
+
+    @Option(
+        help: ArgumentHelp("Send a message after this time without one, as sextant-fleet does.", valueName: "seconds"))
+    var keepalive: Int?
+
     @Flag(name: .customLong("json"), help: "Print JSON.")
     var isJSON = false
 
@@ -73,8 +80,8 @@ struct FleetSimulateCommand: ParsableCommand {
         guard SubscribeParameters.toleranceRange.contains(tolerance) else {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
-        guard batch.map(FleetSections.intervals.contains) ?? true else {
-            throw ValidationError("--batch must be 10 to 3600 seconds")
+        guard [batch, keepalive].allSatisfy({ $0.map(FleetSections.intervals.contains) ?? true }) else {
+            throw ValidationError("--batch and --keepalive must be 10 to 3600 seconds")
         }
     }
 
@@ -94,7 +101,8 @@ struct FleetSimulateCommand: ParsableCommand {
             devices: compressed ? 1 : devices, duration: .seconds(Double(seconds)),
             eventInterval: .seconds(Double(eventInterval)), tolerance: tolerance,
             batchInterval: batch.map { .seconds(Double($0)) }, spread: Double(spread), step: .seconds(Double(every)),
-            isCompressed: compressed)
+            isCompressed: compressed, hasHomeAssistant: homeAssistant,
+            keepalive: keepalive.map { .seconds(Double($0)) })
         let simulation = try FleetSimulation(plan, of: server, tracks: tracks, state: state, loop: loop)
         let code = try loop.run()
         let figures = simulation.figures

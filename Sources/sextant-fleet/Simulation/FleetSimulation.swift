@@ -18,6 +18,10 @@ final class FleetSimulation {
         var step: Instant.Span
         /// Whether the track is sent as fast as the broker acknowledges it, without events.
         var isCompressed: Bool
+        /// Whether Home Assistant gets messages of its own.
+        var hasHomeAssistant: Bool
+        /// The time after which a message is sent without need; nil: the default.
+        var keepalive: Instant.Span?
     }
 
     private static let user = "simulation"
@@ -73,6 +77,8 @@ final class FleetSimulation {
         var options = Reporter.Options(
             destination: server, user: FleetSimulation.user, device: "\(number)", tolerance: plan.tolerance)
         options.batchInterval = plan.batchInterval
+        options.hasHomeAssistant = plan.hasHomeAssistant
+        options.keepalive = plan.keepalive
         options.firstRetry = .seconds(max(plan.spread, 1))
         options.connectDelay = .seconds(plan.isCompressed ? 0 : Double.random(in: 0...max(plan.spread, 0)))
         if plan.isCompressed { options.time = { [weak self] in self?.trackTime } }
