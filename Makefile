@@ -276,9 +276,9 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	install -m 644 packaging/completions/sextant-places.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-places
 	install -m 644 packaging/completions/sextant-places.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-places
 	install -m 644 packaging/completions/sextant-places.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-places.fish
-	$(release)/sextant-fleet --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-fleet
-	$(release)/sextant-fleet --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-fleet
-	$(release)/sextant-fleet --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-fleet.fish
+	install -m 644 packaging/completions/sextant-fleet.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-fleet
+	install -m 644 packaging/completions/sextant-fleet.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-fleet
+	install -m 644 packaging/completions/sextant-fleet.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-fleet.fish
 	install -D -m 644 -t $(DESTDIR)$(SYSCONFDIR)/apparmor.d packaging/apparmor/sextantd
 	install -D -m 644 packaging/geoclue.conf $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}

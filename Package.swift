@@ -237,7 +237,6 @@ let package = Package(
                 "FleetStore",
                 "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
                 "SystemCalls", "Systemd", "ReceiverSimulator", "Tracks",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Chronology
 import Fleet
 import Geodesy
@@ -8,136 +7,19 @@ import SystemCalls
 import Systemd
 import Wire
 
-/// `sextant-fleet report`: what the program does without a subcommand.
-struct FleetCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
-        discussion: """
-            Positions and events wait on disk until the server has acknowledged them. Keys are read from \
-            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password, encryption-key and destination.
-            """)
+/// What the program does without a subcommand: it reports positions and events.
+struct FleetCommand {
+    private let options: ReportOptions
+    private let state: String
 
-    @Option(
-        help: ArgumentHelp("Keep unacknowledged records in this directory.", valueName: "dir"), completion: .directory)
-    var state: String
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., traccar+http(s)://... \
-            Repeat for several.
-            """,
-            valueName: "url"))
-    var destination: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Report to the servers in this file, one in each line; other users cannot read it. Repeat for several.
-            """,
-            valueName: "file"),
-        completion: .file())
-    var destinationFile: [String] = []
-
-    @Option(
-        help: ArgumentHelp("Read the other options from the section [fleet.NAME] of sextant.toml.", valueName: "name"))
-    var configured: String?
-
-    @Option(
-        help: ArgumentHelp("Read the section from this file only.", valueName: "file"),
-        completion: .file(extensions: ["toml"]))
-    var config: String?
-
-    @Option(help: "Name of the user in topics (default: sextant).")
-    var user: String?
-
-    @Option(help: "Name of the device in topics (default: the host name).")
-    var device: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Maximum error of the reported track in metres; 0: report every position (default: 25).",
-            valueName: "metres"))
-    var tolerance: Double?
-
-    @Option(
-        help: ArgumentHelp(
-            "Report positions with this accuracy: full, or reduced to an area of several kilometres without events.",
-            valueName: "accuracy"))
-    var accuracy: ReportAccuracy?
-
-    @Option(
-        help: ArgumentHelp(
-            "Report nothing in these hours of local time, such as 22:00-06:00; repeat for several.", valueName: "hours")
-    )
-    var quietHours: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Report nothing within RADIUS metres of this place; repeat for several.", valueName: "lat,lon,radius"))
-    var quietPlace: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. Servers of \
-            OwnTracks do not read these messages (default: send each position alone).
-            """,
-            valueName: "seconds"))
-    var batch: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that of \
-            --batch if it is longer).
-            """,
-            valueName: "seconds"))
-    var keepalive: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1).",
-            valueName: "seconds"))
-    var spread: Int?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: """
-            Describe the device to Home Assistant, and send it the newest position; MQTT only (default: yes). Brokers \
-            that allow only topics of OwnTracks end the connection then.
-            """)
-    var homeAssistant: Bool?
-
-    @Flag(help: "Send Traccar 6.7 and later its JSON form, instead of that of OsmAnd.")
-    var traccarJSON = false
-
-    @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
-    var monitor: [String] = []
-
-    func validate() throws {
-        guard hasDestination || configured != nil || Credentials().destinations != nil else {
-            throw ValidationError("--destination is missing")
-        }
-        if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
-            throw ValidationError("--tolerance must be 0 to 100000 metres")
-        }
-        guard [batch, keepalive].allSatisfy({ $0.map(FleetSections.intervals.contains) ?? true }) else {
-            throw ValidationError("--batch and --keepalive must be 10 to 3600 seconds")
-        }
-        guard spread.map(FleetSections.spreads.contains) ?? true else {
-            throw ValidationError("--spread must be 1 to 300 seconds")
-        }
-        for name in [user, device].compactMap({ $0 })
-        where name.isEmpty || name.contains(where: { "/+#".contains($0) }) {
-            throw ValidationError("--user and --device must be names without /, + and #")
-        }
+    init(_ options: ReportOptions) throws(UsageError) {
+        try options.validate(hasCredential: Credentials().destinations != nil)
+        self.options = options
+        state = options.state ?? ""
     }
 
-    private var hasDestination: Bool { !destination.isEmpty || !destinationFile.isEmpty }
-
-    func run() throws {
+    /// Reports until a signal ends the program, and returns the exit status.
+    func run() throws -> CInt {
         let settings = try section()
         let destinations = try reporters(settings)
         EventLoop.ignoreBrokenPipes()
@@ -146,12 +28,12 @@ struct FleetCommand: ParsableCommand {
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
             let service = try FleetService(
-                destinations, state: state, monitors: monitor + settings.monitors, socket: FleetCommand.socket,
+                destinations, state: state, monitors: options.monitors + settings.monitors, socket: FleetCommand.socket,
                 loop: loop, log: FleetLog())
             ServiceManager.ready()
             let code = try loop.run()
             service.stop()
-            if code != 0 { throw ExitCode(code) }
+            return code
         } catch let error as SystemError {
             throw FleetError.system(error)
         }
@@ -159,13 +41,13 @@ struct FleetCommand: ParsableCommand {
 
     /// The section of the configuration; without one the defaults.
     private func section() throws(FleetError) -> FleetSections.Settings {
-        guard let configured else { return FleetSections.Settings() }
+        guard let configured = options.configured else { return FleetSections.Settings() }
         do throws(ConfigurationError) {
-            if let settings = try FleetSections.load(file: config)[configured] { return settings }
+            if let settings = try FleetSections.load(file: options.config)[configured] { return settings }
         } catch {
             throw .settings("\(error)")
         }
-        guard !hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
+        guard !options.hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
         throw .settings(
             "there is no section [fleet.\(configured)] in sextant.toml, "
                 + "and no /etc/sextant/fleet/\(configured)/destination"
@@ -176,12 +58,13 @@ struct FleetCommand: ParsableCommand {
     /// credential.
     private func destinations(_ section: FleetSections.Settings) throws(FleetError) -> [Destination] {
         var servers: [Destination] = []
-        for text in hasDestination ? destination : section.destinations {
+        for text in options.hasDestination ? options.destinations : section.destinations {
             do throws(Destination.Invalid) { servers.append(try Destination(text)) } catch {
                 throw .destination(error)
             }
         }
-        let files = hasDestination ? destinationFile.map(DestinationFile.init) : [Credentials().destinations]
+        let files =
+            options.hasDestination ? options.destinationFiles.map(DestinationFile.init) : [Credentials().destinations]
         for file in files.compactMap({ $0 }) { servers += try file.destinations() }
         return servers
     }
@@ -194,33 +77,36 @@ struct FleetCommand: ParsableCommand {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
                 throw .settings("the destination \(server.name) is there twice")
             }
-            var options = Reporter.Options(
-                destination: server, user: user ?? section.user ?? "sextant",
-                device: device ?? section.device ?? FleetCommand.hostName,
-                tolerance: tolerance ?? section.tolerance ?? 25, filter: filter)
-            options.batchInterval = (batch ?? section.batch).map { .seconds(Double($0)) }
-            if let seconds = keepalive ?? section.keepalive { options.keepalive = .seconds(Double(seconds)) }
-            if let seconds = spread ?? section.spread { options.firstRetry = .seconds(Double(seconds)) }
-            options.sendsTraccarJSON = traccarJSON || section.traccarJSON
-            options.hasHomeAssistant = homeAssistant ?? section.homeAssistant ?? true
-            guard options.batchInterval == nil || server.isMQTT else {
-                throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")
+            var reporter = Reporter.Options(
+                destination: server, user: options.user ?? section.user ?? "sextant",
+                device: options.device ?? section.device ?? FleetCommand.hostName,
+                tolerance: options.tolerance ?? section.tolerance ?? 25, filter: filter)
+            reporter.batchInterval = FleetCommand.span(options.batch ?? section.batch)
+            reporter.keepalive = FleetCommand.span(options.keepalive ?? section.keepalive)
+            reporter.onDemandInterval = FleetCommand.span(options.onDemand ?? section.onDemand)
+            if let spread = FleetCommand.span(options.spread ?? section.spread) { reporter.firstRetry = spread }
+            reporter.sendsTraccarJSON = options.traccarJSON || section.traccarJSON
+            reporter.hasHomeAssistant = options.homeAssistant ?? section.homeAssistant ?? true
+            guard reporter.batchInterval == nil && reporter.onDemandInterval == nil || server.isMQTT else {
+                throw .settings(
+                    "\(server.name) gets no batches, and no connection on demand: use mqtt:// or mqtts://, or leave "
+                        + "out the options batch and on-demand")
             }
-            reporters.append(options)
+            reporters.append(reporter)
         }
         return reporters
     }
 
     private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
-        let isReduced = (accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
+        let isReduced = (options.accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
         var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret() : nil)
-        for text in quietHours + section.quietHours {
+        for text in options.quietHours + section.quietHours {
             guard let hours = ReportFilter.QuietHours(text) else {
                 throw .settings("\(text) is no time of quiet hours: use HH:MM-HH:MM, such as 22:00-06:00")
             }
             filter.quietHours.append(hours)
         }
-        for text in quietPlace + section.quietPlaces {
+        for text in options.quietPlaces + section.quietPlaces {
             guard let place = ReportFilter.QuietPlace(text) else {
                 throw .settings("\(text) is no quiet place: use LATITUDE,LONGITUDE,RADIUS, such as 51.5,-0.1,200")
             }
@@ -228,6 +114,8 @@ struct FleetCommand: ParsableCommand {
         }
         return filter
     }
+
+    private static func span(_ seconds: Int?) -> Instant.Span? { seconds.map { .seconds(Double($0)) } }
 
     private static var socket: String {
         let name = getenv("SEXTANT_SOCKET").map { String(cString: $0) } ?? ""
@@ -242,6 +130,3 @@ struct FleetCommand: ParsableCommand {
         return name.isEmpty ? "device" : name
     }
 }
-
-/// The accuracy of the positions that are reported.
-enum ReportAccuracy: String, ExpressibleByArgument, CaseIterable { case full, reduced }

@@ -22,6 +22,8 @@ final class Reporter {
         var batchInterval: Instant.Span?
         /// The time after which a message is sent without need; nil: the default.
         var keepalive: Instant.Span?
+        /// The time after which a device that is not connected connects; nil: it stays connected.
+        var onDemandInterval: Instant.Span?
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
         /// Whether Traccar gets its JSON form instead of that of OsmAnd.

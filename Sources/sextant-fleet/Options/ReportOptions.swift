@@ -1,0 +1,137 @@
+import SettingsFiles
+import Wire
+
+/// The accuracy of the positions that are reported.
+enum ReportAccuracy: String { case full, reduced }
+
+/// The options of `sextant-fleet` without a subcommand.
+struct ReportOptions: Equatable {
+    /// The directory of the records.
+    var state: String?
+    var destinations: [String] = []
+    var destinationFiles: [String] = []
+    /// The section `[fleet.NAME]` to read.
+    var configured: String?
+    /// The only configuration file to read.
+    var config: String?
+    var user: String?
+    var device: String?
+    var tolerance: Double?
+    var accuracy: ReportAccuracy?
+    var quietHours: [String] = []
+    var quietPlaces: [String] = []
+    var batch: Int?
+    var keepalive: Int?
+    var onDemand: Int?
+    var spread: Int?
+    var homeAssistant: Bool?
+    var traccarJSON = false
+    var monitors: [String] = []
+
+    /// Whether the options name a server.
+    var hasDestination: Bool { !destinations.isEmpty || !destinationFiles.isEmpty }
+
+    /// Sets the option with a code of ``table``.
+    mutating func set(_ code: Character, _ value: String) throws(UsageError) {
+        switch code {
+        case "s": state = try OptionValue.path(value, of: "--state")
+        case "d": destinations.append(value)
+        case "f": destinationFiles.append(try OptionValue.path(value, of: "--destination-file"))
+        case "c": configured = value
+        case "C": config = try OptionValue.path(value, of: "--config")
+        case "u": user = try ReportOptions.topicName(value)
+        case "D": device = try ReportOptions.topicName(value)
+        case "t": tolerance = try OptionValue.metres(value, SubscribeParameters.toleranceRange, of: "--tolerance")
+        case "a":
+            guard let choice = ReportAccuracy(rawValue: value) else {
+                throw UsageError(message: "--accuracy must be full or reduced")
+            }
+            accuracy = choice
+        case "q": quietHours.append(value)
+        case "Q": quietPlaces.append(value)
+        case "b": batch = try OptionValue.integer(value, FleetSections.intervals, of: "--batch")
+        case "k": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: "--keepalive")
+        case "o": onDemand = try OptionValue.integer(value, FleetSections.onDemandIntervals, of: "--on-demand")
+        case "p": spread = try OptionValue.integer(value, FleetSections.spreads, of: "--spread")
+        case "A": homeAssistant = true
+        case "N": homeAssistant = false
+        case "j": traccarJSON = true
+        default: monitors.append(value)
+        }
+    }
+
+    /// Checks what options need together.
+    func validate(hasCredential: Bool) throws(UsageError) {
+        guard state != nil else { throw UsageError(message: "--state is missing") }
+        guard hasDestination || configured != nil || hasCredential else {
+            throw UsageError(message: "--destination is missing")
+        }
+    }
+
+    private static func topicName(_ text: String) throws(UsageError) -> String {
+        guard !text.isEmpty, !text.contains(where: { "/+#".contains($0) }) else {
+            throw UsageError(message: "--user and --device must be names without /, + and #")
+        }
+        return text
+    }
+}
+
+extension ReportOptions {
+    /// The options with their texts.
+    static let table = OptionTable(
+        usage: "sextant-fleet --state DIR --destination URL... [options], or sextant-fleet simulate [options]",
+        abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
+        discussion: """
+            Positions and events wait on disk until the server has acknowledged them. Keys are read from \
+            $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password, encryption-key and destination.
+            """,
+        entries: [
+            .init("state", "s", "DIR", "Keep unacknowledged records in this directory."),
+            .init(
+                "destination", "d", "URL",
+                "Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., "
+                    + "traccar+http(s)://... Repeat for several."),
+            .init(
+                "destination-file", "f", "FILE",
+                "Report to the servers in this file, one in each line; other users cannot read it. Repeat for several."),
+            .init("configured", "c", "NAME", "Read the other options from the section [fleet.NAME] of sextant.toml."),
+            .init("config", "C", "FILE", "Read the section from this file only."),
+            .init("user", "u", "NAME", "Name of the user in topics (default: sextant)."),
+            .init("device", "D", "NAME", "Name of the device in topics (default: the host name)."),
+            .init(
+                "tolerance", "t", "METRES",
+                "Maximum error of the reported track in metres; 0: report every position (default: 25)."),
+            .init(
+                "accuracy", "a", "ACCURACY",
+                "Report positions with this accuracy: full, or reduced to an area of several kilometres without events."
+            ),
+            .init(
+                "quiet-hours", "q", "HOURS",
+                "Report nothing in these hours of local time, such as 22:00-06:00; repeat for several."),
+            .init(
+                "quiet-place", "Q", "LAT,LON,RADIUS",
+                "Report nothing within RADIUS metres of this place; repeat for several."),
+            .init(
+                "batch", "b", "SECONDS",
+                "Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. "
+                    + "Servers of OwnTracks do not read these messages (default: send each position alone)."),
+            .init(
+                "keepalive", "k", "SECONDS",
+                "Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that "
+                    + "of --batch if it is longer)."),
+            .init(
+                "on-demand", "o", "SECONDS",
+                "Connect only for events, when the device departs, and once in this time, 3600 to 86400 seconds; "
+                    + "MQTT only (default: stay connected)."),
+            .init(
+                "spread", "p", "SECONDS",
+                "Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1)."),
+            .init("home-assistant", "A", "Send messages to Home Assistant too; MQTT only. This is the default."),
+            .init(
+                "no-home-assistant", "N",
+                "Send none: brokers that allow only topics of OwnTracks end the connection otherwise."),
+            .init("traccar-json", "j", "Send Traccar 6.7 and later its JSON form, instead of that of OsmAnd."),
+            .init("monitor", "m", "NAME", "Report the events and the fences of this monitor; repeat for several."),
+            .init("version", "v", "Show the version."),
+        ])
+}
