@@ -118,8 +118,9 @@ package struct FleetSections {
                 throw file.error(
                     in: name, key: key,
                     reason:
-                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, on_demand, "
-                        + "spread, home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place")
+                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, "
+                        + "on_demand, spread, home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place"
+                )
             }
         }
         guard !settings.destinations.isEmpty else {

@@ -19,7 +19,10 @@ struct OptionTable {
         var help: String
 
         init(_ name: StaticString, _ code: Character, _ value: String? = nil, _ help: String) {
-            (self.name, self.code, self.value, self.help) = (name, code, value, help)
+            self.name = name
+            self.code = code
+            self.value = value
+            self.help = help
         }
     }
 

@@ -93,7 +93,8 @@ extension ReportOptions {
                     + "traccar+http(s)://... Repeat for several."),
             .init(
                 "destination-file", "f", "FILE",
-                "Report to the servers in this file, one in each line; other users cannot read it. Repeat for several."),
+                "Report to the servers in this file, one in each line, which other users cannot read. Repeat for "
+                    + "several."),
             .init("configured", "c", "NAME", "Read the other options from the section [fleet.NAME] of sextant.toml."),
             .init("config", "C", "FILE", "Read the section from this file only."),
             .init("user", "u", "NAME", "Name of the user in topics (default: sextant)."),
