@@ -19,14 +19,14 @@ public struct DeviceState: Sendable, Equatable {
     public var battery: Battery?
     /// The network; nil if it is a cable, or not known.
     public var network: NetworkKind?
-    /// The identifiers of the fences whose entry was reported, and whose exit was not.
-    public var fences: [String]
+    /// The fences whose entry was reported, and whose exit was not.
+    public var fences: [FenceName]
     /// When the device reports positions; nil if it is not stated.
     public var mode: MonitoringMode?
 
     /// Creates a state.
     public init(
-        time: UTCTime? = nil, battery: Battery? = nil, network: NetworkKind? = nil, fences: [String] = [],
+        time: UTCTime? = nil, battery: Battery? = nil, network: NetworkKind? = nil, fences: [FenceName] = [],
         mode: MonitoringMode? = nil
     ) {
         self.time = time
@@ -45,4 +45,18 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The battery at the time of a position; nil if it is not known.
     func battery(at point: FleetPoint) -> Battery? { isPresent(point) ? battery : nil }
+}
+
+/// The name of a fence.
+public struct FenceName: Sendable, Hashable {
+    /// The monitor of the fence.
+    public var monitor: String
+    /// The identifier in the monitor.
+    public var identifier: String
+
+    /// Creates a name.
+    public init(_ identifier: String, of monitor: String) { (self.identifier, self.monitor) = (identifier, monitor) }
+
+    /// OwnTracks' `rid`.
+    public var regionID: String { FenceHash.text(of: "\(monitor)/\(identifier)") }
 }

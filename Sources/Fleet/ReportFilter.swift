@@ -100,6 +100,11 @@ public struct ReportFilter: Sendable {
         }
     }
 
+    /// Returns whether the place of a fence is reported: the middle of none at a quiet place.
+    public func isReported(_ waypoint: Waypoint) -> Bool {
+        !isReduced && !quietPlaces.contains { waypoint.center.distance(to: $0.center) <= $0.radius }
+    }
+
     /// Whether the server gets reduced locations, and no events.
     public var isReduced: Bool { reducedLocation != nil }
     /// Whether there are quiet hours or quiet places.

@@ -14,8 +14,8 @@ package final class ReportedEntries {
 
     private let database: Database
     private var fences: Set<String> = []
-    /// The identifiers of the fences, without those whose exit was withheld.
-    package private(set) var identifiers: [String] = []
+    /// The fences, without those whose exit was withheld.
+    package private(set) var names: [FenceName] = []
     /// Whether exits were withheld.
     package private(set) var hasWithheld = false
 
@@ -78,13 +78,20 @@ package final class ReportedEntries {
 
     private func read() throws(StoreError) {
         fences = []
-        identifiers = []
+        names = []
         hasWithheld = false
         let statement = try database.prepare(
             "SELECT name, withheld IS NULL, fence FROM entry ORDER BY fence", for: "reading")
         while try statement.step() {
             fences.insert(statement.text(2))
-            if statement.integer(1) == 1 { identifiers.append(statement.text(0)) } else { hasWithheld = true }
+            guard statement.integer(1) == 1 else {
+                hasWithheld = true
+                continue
+            }
+            // A name of a monitor has no slash.
+            let identifier = statement.text(0)
+            let monitor = statement.text(2).utf8.dropLast(identifier.utf8.count + 1)
+            names.append(FenceName(identifier, of: String(decoding: monitor, as: UTF8.self)))
         }
     }
 }

@@ -14,8 +14,6 @@ package struct FleetSections {
         package var batch: Int?
         /// The seconds without a message after which one is sent.
         package var keepalive: Int?
-        /// The seconds after which a device that is not connected connects; nil: it stays connected.
-        package var onDemand: Int?
         /// The seconds over which a fleet spreads its attempts to connect again.
         package var spread: Int?
         /// Whether Home Assistant gets messages of its own.
@@ -40,8 +38,6 @@ package struct FleetSections {
     ]
     /// The allowed values of `batch` and `keepalive` in seconds.
     package static let intervals = 10...3600
-    /// The allowed values of `on_demand` in seconds.
-    package static let onDemandIntervals = 3600...86_400
     /// The allowed values of `spread` in seconds.
     package static let spreads = 1...300
     private static let tolerances = 0.0...100_000.0
@@ -100,8 +96,6 @@ package struct FleetSections {
                 settings.tolerance = number
             case "batch": settings.batch = try seconds(value, FleetSections.intervals, in: name, key: key)
             case "keepalive": settings.keepalive = try seconds(value, FleetSections.intervals, in: name, key: key)
-            case "on_demand":
-                settings.onDemand = try seconds(value, FleetSections.onDemandIntervals, in: name, key: key)
             case "spread": settings.spread = try seconds(value, FleetSections.spreads, in: name, key: key)
             case "home_assistant":
                 settings.homeAssistant = try isOn(value, in: name, key: key)
@@ -118,8 +112,8 @@ package struct FleetSections {
                 throw file.error(
                     in: name, key: key,
                     reason:
-                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, "
-                        + "on_demand, spread, home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place"
+                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
+                        + "home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place"
                 )
             }
         }

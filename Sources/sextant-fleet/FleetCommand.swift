@@ -83,14 +83,11 @@ struct FleetCommand {
                 tolerance: options.tolerance ?? section.tolerance ?? 25, filter: filter)
             reporter.batchInterval = FleetCommand.span(options.batch ?? section.batch)
             reporter.keepalive = FleetCommand.span(options.keepalive ?? section.keepalive)
-            reporter.onDemandInterval = FleetCommand.span(options.onDemand ?? section.onDemand)
             if let spread = FleetCommand.span(options.spread ?? section.spread) { reporter.firstRetry = spread }
             reporter.sendsTraccarJSON = options.traccarJSON || section.traccarJSON
             reporter.hasHomeAssistant = options.homeAssistant ?? section.homeAssistant ?? true
-            guard reporter.batchInterval == nil && reporter.onDemandInterval == nil || server.isMQTT else {
-                throw .settings(
-                    "\(server.name) gets no batches, and no connection on demand: use mqtt:// or mqtts://, or leave "
-                        + "out the options batch and on-demand")
+            guard reporter.batchInterval == nil || server.isMQTT else {
+                throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")
             }
             reporters.append(reporter)
         }

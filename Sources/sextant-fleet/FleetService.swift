@@ -15,6 +15,7 @@ final class FleetService {
     private let reporters: [Reporter]
     private let statusFile: StatusFile
     private let fences: RemoteFences
+    private let monitorFences: MonitorFences
     private var monitors: [MonitorReader] = []
     private let memory = MemoryTrimmer(minInterval: .seconds(60))
     private var wasIdle = false
@@ -36,7 +37,9 @@ final class FleetService {
         statusFile = StatusFile(state: state)
         // All servers set the fences of one monitor.
         fences = RemoteFences(socket: socket, outbox: first.outbox)
+        monitorFences = MonitorFences(of: Set(names).subtracting([FleetService.remoteMonitor]).sorted(), socket: socket)
         for reporter in reporters {
+            reporter.connected = { [weak self] reporter in self?.sendFences(to: reporter) }
             reporter.carryOut = { [weak self] command, reporter in self?.carryOut(command, of: reporter) }
         }
         for name in Set(names + [FleetService.remoteMonitor]).sorted() {
@@ -59,27 +62,46 @@ final class FleetService {
 
     /// Adds an event to all outboxes. Returns whether it is on disk.
     private func receive(_ message: EventMessage, of monitor: String) -> Bool {
-        let created = fences.created(message.identifier, of: monitor)
+        let created = created(message, of: monitor)
         guard let event = FleetEvent(message, of: monitor, created: created) else { return true }
         // One that is already in an outbox is not added again.
         return reporters.map { $0.add(event, isFirst: message.kind == .determined) }.allSatisfy(\.self)
     }
 
+    /// The time at which the fence of an event was created; nil if it is not known. A fence that is
+    /// new or replaced has its first event soon.
+    private func created(_ event: EventMessage, of monitor: String) -> Int64? {
+        guard monitor != FleetService.remoteMonitor else { return fences.created(event.identifier, of: monitor) }
+        let known = monitorFences.created(event.identifier, of: monitor)
+        guard known == nil || event.kind == .determined else { return known }
+        let changed = monitorFences.refresh()
+        for reporter in reporters { reporter.send(monitorFences.all, changed: changed) }
+        return monitorFences.created(event.identifier, of: monitor)
+    }
+
+    /// Sends the fences of the monitors to a server that does not have them.
+    private func sendFences(to reporter: Reporter) {
+        _ = monitorFences.refresh()
+        reporter.send(monitorFences.all, changed: nil)
+    }
+
     private func carryOut(_ command: OwnTracksCommand, of reporter: Reporter) {
+        func answer(_ action: String, refusal: String? = nil) {
+            let isReduced = reporter.isReduced
+            reporter.answer(
+                CommandResult(action: action, refusal: refusal), fences: isReduced ? [] : fences.current,
+                others: isReduced ? [] : monitorFences.all)
+        }
         switch command {
         case .reportLocation: reporter.answer()
         case .waypoints where reporter.isReduced, .setWaypoints where reporter.isReduced:
             // Fences are exact places, and crossing them reveals the position.
-            reporter.answer(
-                CommandResult(action: "waypoints", refusal: "the server gets reduced locations, and no fences"),
-                fences: [])
-        case .waypoints: reporter.answer(CommandResult(action: "waypoints"), fences: fences.current)
-        case .setWaypoints(let change):
-            let refusal = fences.apply(change)
-            reporter.answer(CommandResult(action: "setWaypoints", refusal: refusal), fences: fences.current)
-        case .refused(let action, let reason):
-            reporter.answer(
-                CommandResult(action: action, refusal: reason), fences: reporter.isReduced ? [] : fences.current)
+            answer(command.action, refusal: "the server gets reduced locations, and no fences")
+        case .waypoints:
+            _ = monitorFences.refresh()
+            answer(command.action)
+        case .setWaypoints(let change): answer(command.action, refusal: fences.apply(change))
+        case .refused(let action, let reason): answer(action, refusal: reason)
         }
     }
 

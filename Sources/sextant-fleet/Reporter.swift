@@ -22,8 +22,6 @@ final class Reporter {
         var batchInterval: Instant.Span?
         /// The time after which a message is sent without need; nil: the default.
         var keepalive: Instant.Span?
-        /// The time after which a device that is not connected connects; nil: it stays connected.
-        var onDemandInterval: Instant.Span?
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
         /// Whether Traccar gets its JSON form instead of that of OsmAnd.
@@ -46,6 +44,8 @@ final class Reporter {
 
     /// The records that the server has not acknowledged.
     let outbox: FleetOutbox
+    /// Called when the server is connected.
+    var connected: (Reporter) -> Void = { _ in }
     /// Carries out a command of the server.
     var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
@@ -68,6 +68,8 @@ final class Reporter {
     /// The newest position, which a server may request again.
     private var last: FleetRecord?
     private var status = FleetStatus()
+    /// The hash of the fences that were sent in this connection; nil: none.
+    private var fencesInFlight: Int64?
 
     /// Creates a reporter with an outbox at `path`.
     ///
@@ -204,6 +206,9 @@ final class Reporter {
             status.lastError = nil
             order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1, batchInterval: batchInterval)
             log.write("connected to \(status.destination)")
+            connected(self)
+        case .fencesDelivered(let hash):
+            attempt("storing a hash") { () throws(StoreError) in try outbox.set("fences", hash) }
         case .delivered(let sequences, let bytes):
             status.lastAcknowledged = HostClock.utc
             status.addBytes(bytes, month: HostClock.month)
@@ -218,6 +223,7 @@ final class Reporter {
             }
         case .lost(let reason):
             status.isConnected = false
+            fencesInFlight = nil
             outbox.connectionEnded()
             report(reason)
         }
@@ -236,11 +242,30 @@ final class Reporter {
     private var deviceState: DeviceState {
         DeviceState(
             time: time(), battery: battery.battery(at: loop.now), network: network.kind(at: loop.now),
-            fences: entries.identifiers, mode: filter.isReduced ? .significant : .move)
+            fences: entries.names, mode: filter.isReduced ? .significant : .move)
     }
 
-    /// Sends the result of a command, and the fences after it.
-    func answer(_ result: CommandResult, fences: [RemoteFence]) { uplink?.report(result, fences: fences) }
+    /// Sends the result of a command, with the fences that servers have set, and those of monitors.
+    func answer(_ result: CommandResult, fences: [RemoteFence], others: [ReportedFence]) {
+        let set = fences.map { Waypoint($0, of: FleetService.remoteMonitor) }
+        let waypoints = others.map(\.waypoint).filter { filter.isReported($0) }
+        uplink?.report(result, fences: fences, all: set + waypoints)
+    }
+
+    /// Sends the fences of monitors if the server does not have them: those that have changed, or
+    /// all.
+    func send(_ all: [ReportedFence], changed: [ReportedFence]?) {
+        guard isConnected else { return }
+        let reported = all.filter { filter.isReported($0.waypoint) }
+        let hash = ReportedFence.hash(of: reported)
+        let sent = (try? outbox.value("fences")) ?? nil
+        // A server that has never had a fence needs no empty list.
+        guard hash != sent, hash != fencesInFlight, sent != nil || !reported.isEmpty else { return }
+        fencesInFlight = hash
+        let part = changed?.filter { filter.isReported($0.waypoint) } ?? []
+        // A list tells of fences that are gone.
+        uplink?.send(part.isEmpty ? reported : part, areAll: part.isEmpty, hash: hash)
+    }
 
     /// Sends the records that are due. Without a change since the last call, this costs nothing.
     func sendDue() {

@@ -7,6 +7,8 @@ enum UplinkEvent {
     case connected
     /// The server has acknowledged records, with the number of bytes of their message.
     case delivered([Int64], bytes: Int)
+    /// The server has acknowledged the fences with this hash.
+    case fencesDelivered(hash: Int64)
     /// The server requests something.
     case command(OwnTracksCommand)
     /// The server cannot be reached; another attempt follows by itself.
@@ -29,8 +31,11 @@ protocol Uplink: AnyObject {
     func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool
     /// Sends a position that the server requested, of a device in this state.
     func answer(with record: FleetRecord, of state: DeviceState)
-    /// Sends the result of a command, and the fences after it.
-    func report(_ result: CommandResult, fences: [RemoteFence])
+    /// Sends the result of a command, with the fences that servers have set, and all fences.
+    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint])
+    /// Sends fences of monitors: all of them, or those that have changed. The hash of all is
+    /// reported when the server has acknowledged them.
+    func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64)
 }
 
 /// The answer to a command.

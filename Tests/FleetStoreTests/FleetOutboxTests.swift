@@ -199,9 +199,10 @@ import Testing
         do {
             let entries = try ReportedEntries(open())
             try entries.add(enter)
-            #expect(entries.identifiers == ["depot"] && !entries.hasWithheld && entries.contains(leave))
+            #expect(
+                entries.names == [FenceName("depot", of: "fleet")] && !entries.hasWithheld && entries.contains(leave))
             try entries.withhold(leave)
-            #expect(entries.identifiers.isEmpty && entries.hasWithheld && entries.contains(leave))
+            #expect(entries.names.isEmpty && entries.hasWithheld && entries.contains(leave))
         }
         let entries = try ReportedEntries(open())
         let later = try point(900)
@@ -212,7 +213,7 @@ import Testing
         expected.accuracy = later.accuracy
         #expect(exits == [expected])
         try entries.remove(expected)
-        #expect(!entries.hasWithheld && entries.identifiers.isEmpty)
+        #expect(!entries.hasWithheld && entries.names.isEmpty)
     }
 
     @Test func `of a stay without a reported entry nothing is kept, and a return ends the wait`() throws {
@@ -226,7 +227,7 @@ import Testing
         try entries.add(enter)
         try entries.withhold(leave)
         try entries.withhold(enter)
-        #expect(!entries.hasWithheld && entries.identifiers == ["depot"])
+        #expect(!entries.hasWithheld && entries.names == [FenceName("depot", of: "fleet")])
         try entries.withhold(leave)
         try entries.removeAll()
         #expect(try ReportedEntries(outbox).withheldExits(at: point(3)).isEmpty)

@@ -30,7 +30,6 @@ import Testing
         #expect(message([("t", "nan")]) == "--tolerance must be 0 to 100000 metres")
         #expect(message([("b", "9")]) == "--batch must be a number from 10 to 3600")
         #expect(message([("p", "301")]) == "--spread must be a number from 1 to 300")
-        #expect(message([("o", "60")]) == "--on-demand must be a number from 3600 to 86400")
         #expect(message([("a", "rough")]) == "--accuracy must be full or reduced")
         #expect(message([("u", "a/b")]) == "--user and --device must be names without /, + and #")
         #expect(message([("s", "")]) == "--state needs a path, but its value is empty")

@@ -77,10 +77,17 @@ import Varlink
         let center = try #require(Coordinate(latitude: 1, longitude: 2))
         #expect(messages.will(at: UTCTime(milliseconds: 5000)) == ["_type": "lwt", "tst": 5])
         #expect(messages.card(name: "Jane") == ["_type": "card", "name": "Jane", "tid": "ne"])
-        let list = messages.waypoints([RemoteFence("a", created: 3, center: center, radius: 50)])
+        let fence = RemoteFence("a", created: 3, center: center, radius: 50)
+        let lists = messages.waypoints([Waypoint(fence, of: "fleet")])
         #expect(
-            list["waypoints"]?.array?.first
-                == ["_type": "waypoint", "desc": "a", "tst": 3, "lat": 1.0, "lon": 2.0, "rad": 50])
+            lists.count == 1
+                && lists[0]["waypoints"]?.array?.first
+                    == [
+                        "_type": "waypoint", "desc": "a", "tst": 3, "lat": 1.0, "lon": 2.0, "rad": 50,
+                        "rid": .string(FenceName("a", of: "fleet").regionID),
+                    ]
+        )
+        #expect(messages.waypoints([])[0]["waypoints"]?.array?.isEmpty == true)
     }
 
     @Test func `setWaypoints merges, deletes and replaces, and is idempotent`() throws {
@@ -180,13 +187,15 @@ import Varlink
         let messages = OwnTracks(user: "jane", device: "van")
         let point = try point()
         var state = DeviceState(
-            battery: Battery(capacity: "87", status: "Charging"), network: .mobile, fences: ["home"])
+            battery: Battery(capacity: "87", status: "Charging"), network: .mobile, fences: [FenceName("home", of: "m")]
+        )
         let unknown = messages.location(point, sequence: 1, of: state)
         #expect(unknown["batt"] == nil && unknown["inregions"] == nil && unknown["created_at"] == nil)
         state.time = point.time.advanced(by: .seconds(60))
         let present = messages.location(point, sequence: 1, of: state)
         #expect(present["batt"] == 87 && present["bs"] == 2 && present["created_at"] == nil)
         #expect(present["inregions"]?.array == ["home"] && present["conn"] == "m")
+        #expect(present["inrids"]?.array == [.string(FenceName("home", of: "m").regionID)])
         #expect(Traccar.query(point, device: "x", sequence: 1, of: state).hasSuffix("&batt=87&charge=true"))
         let battery = Traccar.body(point, device: "x", sequence: 1, of: state)["location"]?["battery"]
         #expect(battery?["level"] == 0.87 && battery?["is_charging"] == true)

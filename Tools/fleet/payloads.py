@@ -8,7 +8,8 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.json"
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None), "boolean": bool}
 KEYWORDS = {"type", "required", "properties", "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "multipleOf", "const", "enum", "pattern", "$ref"}
 # The last part of the topic of each message; empty: the topic of the device.
-TOPICS = {"location": "", "lwt": "", "transition": "event", "waypoint": "waypoint", "waypoints": "waypoints", "status": "status", "card": "info", "track": "track"}
+TOPICS = {"location": "", "lwt": "", "transition": "event", "waypoint": "waypoint", "waypoints": "waypoints", "status": "status", "card": "info", "track": "track",
+          "fence": "fence"}
 
 
 def problems(value, schema, place="message"):

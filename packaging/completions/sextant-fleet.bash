@@ -1,7 +1,7 @@
 # Completion of the options of sextant-fleet for bash.
 _sextant_fleet() {
     local word=${COMP_WORDS[COMP_CWORD]} words
-    words='simulate --state --destination --destination-file --configured --config --user --device --tolerance --accuracy --quiet-hours --quiet-place --batch --keepalive --on-demand --spread --home-assistant --no-home-assistant --traccar-json --monitor --version --help'
+    words='simulate --state --destination --destination-file --configured --config --user --device --tolerance --accuracy --quiet-hours --quiet-place --batch --keepalive --spread --home-assistant --no-home-assistant --traccar-json --monitor --version --help'
     if [ "${COMP_WORDS[1]}" = simulate ]; then
         words='--devices --gpx --destination --state --seconds --event-interval --tolerance --batch --keepalive --spread --every --compressed --no-home-assistant --json --help'
     fi

@@ -12,7 +12,6 @@ complete -c sextant-fleet -l quiet-hours -x -d 'Report nothing in these hours of
 complete -c sextant-fleet -l quiet-place -x -d 'Report nothing within RADIUS metres of this place; repeat for several.'
 complete -c sextant-fleet -l batch -x -d 'Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. Servers of OwnTracks do not read these messages (default: send each position alone).'
 complete -c sextant-fleet -l keepalive -x -d 'Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that of --batch if it is longer).'
-complete -c sextant-fleet -l on-demand -x -d 'Connect only for events, when the device departs, and once in this time, 3600 to 86400 seconds; MQTT only (default: stay connected).'
 complete -c sextant-fleet -l spread -x -d 'Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1).'
 complete -c sextant-fleet -l home-assistant -d 'Send messages to Home Assistant too; MQTT only. This is the default.'
 complete -c sextant-fleet -l no-home-assistant -d 'Send none: brokers that allow only topics of OwnTracks end the connection otherwise.'

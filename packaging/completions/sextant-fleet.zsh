@@ -13,7 +13,6 @@ _arguments \
     '*--quiet-place[Report nothing within RADIUS metres of this place; repeat for several.]:LAT,LON,RADIUS:' \
     '*--batch[Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. Servers of OwnTracks do not read these messages (default\: send each position alone).]:SECONDS:' \
     '*--keepalive[Send a message after this time without one, 10 to 3600 seconds; MQTT only (default\: 300, or that of --batch if it is longer).]:SECONDS:' \
-    '*--on-demand[Connect only for events, when the device departs, and once in this time, 3600 to 86400 seconds; MQTT only (default\: stay connected).]:SECONDS:' \
     '*--spread[Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default\: 1).]:SECONDS:' \
     '*--home-assistant[Send messages to Home Assistant too; MQTT only. This is the default.]' \
     '*--no-home-assistant[Send none\: brokers that allow only topics of OwnTracks end the connection otherwise.]' \

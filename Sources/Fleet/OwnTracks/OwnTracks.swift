@@ -74,7 +74,10 @@ public struct OwnTracks: Sendable, Equatable {
         }
         if state.isPresent(point) {
             if let network = state.network { members["conn"] = .string(network.rawValue) }
-            if !state.fences.isEmpty { members["inregions"] = .array(state.fences.map { .string($0) }) }
+            if !state.fences.isEmpty {
+                members["inregions"] = .array(state.fences.map { .string($0.identifier) })
+                members["inrids"] = .array(state.fences.map { .string($0.regionID) })
+            }
         }
         return .object(members)
     }
@@ -85,7 +88,7 @@ public struct OwnTracks: Sendable, Equatable {
             "_type": "transition", "_id": .string(String(sequence)), "event": .string(event.kind.rawValue),
             "desc": .string(event.identifier), "tst": .int(event.time.wholeSeconds),
             "wtst": .int(event.fenceCreated ?? 0), "t": "c", "tid": .string(trackerID),
-            "rid": .string(FenceHash.text(of: "\(event.monitor)/\(event.identifier)")),
+            "rid": .string(FenceName(event.identifier, of: event.monitor).regionID),
             "acc": .int(event.point?.roundedAccuracy ?? 1_000_000),
         ]
         if let place = event.place {
@@ -104,21 +107,6 @@ public struct OwnTracks: Sendable, Equatable {
     /// Returns the message `card`, the name of the device on maps.
     public func card(name: String) -> JSONValue {
         ["_type": "card", "name": .string(name), "tid": .string(trackerID)]
-    }
-
-    /// Returns the message `waypoints` with all remote fences.
-    public func waypoints(_ fences: [RemoteFence]) -> JSONValue {
-        [
-            "_type": "waypoints", "_creator": "sextant-fleet",
-            "waypoints": .array(
-                fences.map { fence in
-                    [
-                        "_type": "waypoint", "desc": .string(fence.identifier), "tst": .int(fence.created),
-                        "lat": .double(OwnTracks.degrees(fence.center.latitude)),
-                        "lon": .double(OwnTracks.degrees(fence.center.longitude)), "rad": .int(fence.radius),
-                    ]
-                }),
-        ]
     }
 
     /// Rounds degrees to 7 decimals, 1 cm.

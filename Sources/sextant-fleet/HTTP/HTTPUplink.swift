@@ -147,5 +147,8 @@ final class HTTPUplink: Uplink {
     func answer(with record: FleetRecord, of state: DeviceState) {}
 
     /// A server over HTTP cannot receive an answer; it sees the events of its fences.
-    func report(_ result: CommandResult, fences: [RemoteFence]) {}
+    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {}
+
+    /// A server over HTTP gets the events of fences only.
+    func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64) {}
 }

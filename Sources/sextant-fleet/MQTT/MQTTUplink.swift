@@ -32,6 +32,9 @@ final class MQTTUplink: Uplink {
     /// The records in flight by the identifiers of their messages.
     private var records: [Int32: SentRecord] = [:]
 
+    /// The last message with fences, and the hash of all.
+    private var fencesInFlight: (message: Int32, hash: Int64)?
+
     private struct SentRecord {
         var sequences: [Int64]
         var bytes: Int
@@ -91,6 +94,10 @@ final class MQTTUplink: Uplink {
             greet()
             handler(.connected)
         case .delivered(let message):
+            if let fences = fencesInFlight, fences.message == message {
+                fencesInFlight = nil
+                handler(.fencesDelivered(hash: fences.hash))
+            }
             guard let record = records.removeValue(forKey: message) else { return }
             handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
@@ -113,6 +120,7 @@ final class MQTTUplink: Uplink {
         let ended = connection
         connection = nil
         records = [:]
+        fencesInFlight = nil
         let delay = retry.next(fraction: Double.random(in: 0...1), isRefusal: isRefusal)
         nextAttempt = loop.now + delay
         withExtendedLifetime(ended) { handler(.lost(reason: reason)) }
@@ -166,14 +174,33 @@ final class MQTTUplink: Uplink {
             messages.location(point, sequence: record.sequence, of: state, trigger: .requested), to: messages.topic)
     }
 
-    func report(_ result: CommandResult, fences: [RemoteFence]) {
+    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {
         var status: [String: JSONValue] = [
             "_type": "status", "action": .string(result.action), "result": result.refusal == nil ? "done" : "refused",
             "fences": .int(Int64(fences.count)), "hash": .string(FenceHash.text(of: fences)),
         ]
         if let refusal = result.refusal { status["reason"] = .string(refusal) }
         publish(.object(status), to: messages.statusTopic)
-        if result.refusal == nil { publish(messages.waypoints(fences), to: messages.waypointsTopic) }
+        guard result.refusal == nil else { return }
+        for message in messages.waypoints(all) { publish(message, to: messages.waypointsTopic) }
+    }
+
+    func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64) {
+        var last: Int32?
+        func put(_ message: JSONValue, to topic: String) {
+            last = connection?.publish(encryption.bytes(of: message), to: topic) ?? last
+        }
+        for fence in fences {
+            if !areAll { put(messages.waypoint(fence.waypoint), to: messages.waypointTopic) }
+            if let geometry = fence.geometry {
+                put(messages.fence(fence.waypoint, shape: geometry), to: messages.fenceTopic)
+            }
+        }
+        if areAll {
+            for message in messages.waypoints(fences.map(\.waypoint)) { put(message, to: messages.waypointsTopic) }
+        }
+        // The broker acknowledges messages in their order.
+        if let last { fencesInFlight = (last, hash) }
     }
 
     private func publish(_ message: JSONValue, to topic: String, isRetained: Bool = false) {

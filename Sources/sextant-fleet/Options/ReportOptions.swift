@@ -22,7 +22,6 @@ struct ReportOptions: Equatable {
     var quietPlaces: [String] = []
     var batch: Int?
     var keepalive: Int?
-    var onDemand: Int?
     var spread: Int?
     var homeAssistant: Bool?
     var traccarJSON = false
@@ -51,7 +50,6 @@ struct ReportOptions: Equatable {
         case "Q": quietPlaces.append(value)
         case "b": batch = try OptionValue.integer(value, FleetSections.intervals, of: "--batch")
         case "k": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: "--keepalive")
-        case "o": onDemand = try OptionValue.integer(value, FleetSections.onDemandIntervals, of: "--on-demand")
         case "p": spread = try OptionValue.integer(value, FleetSections.spreads, of: "--spread")
         case "A": homeAssistant = true
         case "N": homeAssistant = false
@@ -120,10 +118,6 @@ extension ReportOptions {
                 "keepalive", "k", "SECONDS",
                 "Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that "
                     + "of --batch if it is longer)."),
-            .init(
-                "on-demand", "o", "SECONDS",
-                "Connect only for events, when the device departs, and once in this time, 3600 to 86400 seconds; "
-                    + "MQTT only (default: stay connected)."),
             .init(
                 "spread", "p", "SECONDS",
                 "Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1)."),
