@@ -6,11 +6,13 @@ when the database has it. One that arrives twice has the same number, and is kep
 
 It needs python3-paho-mqtt, and python3-psycopg2 for PostgreSQL."""
 import argparse
+import contextlib
 import json
 import os
 import signal
 import sqlite3
 import sys
+import time
 
 import paho.mqtt.client
 
@@ -139,7 +141,15 @@ def main():
     client.on_message = keep
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     client.connect_async(host, port, 60)
-    client.loop_forever(retry_first_connection=True)
+    while True:
+        try:
+            client.loop_forever(retry_first_connection=True)
+            return
+        except OSError as error:  # paho does not catch that TLS ends while it sends an acknowledgement
+            print(f"consumer.py: the connection was lost: {error}; trying again", file=sys.stderr, flush=True)
+            time.sleep(1)
+            with contextlib.suppress(OSError):
+                client.reconnect()
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ require_certificate true
 use_identity_as_username true
 allow_anonymous false
 acl_file $folder/acl
-# Messages for a consumer that is not connected wait on disk. Each change is written, so that a kill loses none.
+# Messages for a consumer that is not connected wait on disk. Each change is written, but after its
+# acknowledgement: a kill in these milliseconds loses a message for a consumer that is not connected.
 persistence true
 persistence_location $folder/data/
 autosave_on_changes true

@@ -6,8 +6,7 @@ struct UsageError: Error, Equatable {
     var message: String?
 }
 
-/// The options of the program or of a subcommand: how they are read, and what `--help` and shells
-/// say about them.
+/// The options of the program or of a subcommand: how they are read, and the text of `--help`.
 struct OptionTable {
     /// One option.
     struct Entry {
