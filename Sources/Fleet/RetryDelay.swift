@@ -10,6 +10,9 @@ public struct RetryDelay: Sendable {
     /// The minimum after a refusal, which another attempt seldom changes.
     public static let afterRefusal = Instant.Span.seconds(60)
 
+    /// The part of a limit that a device must have waited before the next limit is longer.
+    static let minFraction = 0.25
+
     private let first: Instant.Span
     private var limit: Instant.Span
 
@@ -28,7 +31,9 @@ public struct RetryDelay: Sendable {
     ///   - isRefusal: Whether the server refused the device, or its certificate cannot be verified.
     public mutating func next(fraction: Double, isRefusal: Bool) -> Instant.Span {
         let part = Instant.Span.seconds(limit.seconds * min(max(fraction, 0), 1))
-        limit = max(min(limit * 2, RetryDelay.last), first)
+        // An attempt soon after the one before shows little: the devices that draw short times must
+        // not wait for minutes after an outage of seconds.
+        if fraction >= RetryDelay.minFraction || isRefusal { limit = max(min(limit * 2, RetryDelay.last), first) }
         return isRefusal ? part + RetryDelay.afterRefusal : part
     }
 

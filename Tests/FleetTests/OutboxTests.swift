@@ -126,6 +126,14 @@ import Testing
         #expect(refusal.seconds == 60)
     }
 
+    @Test func `after an outage of seconds, no device waits longer than the time over which a fleet is spread`() {
+        var delay = RetryDelay(first: .seconds(30))
+        let short = (0..<3).map { _ in delay.next(fraction: 0.03, isRefusal: false).seconds }
+        #expect(short == [0.9, 0.9, 0.9])
+        #expect(delay.next(fraction: 1, isRefusal: false).seconds == 30)
+        #expect(delay.next(fraction: 1, isRefusal: false).seconds == 60)
+    }
+
     @Test func `with batches, one position an interval is sent alone, and then those that waited`() {
         var order = SendOrder(batchInterval: .seconds(300))
         var waiting: [Int64] = []

@@ -1,6 +1,7 @@
 import Fleet
 import Geodesy
 import Testing
+import Varlink
 
 /// The fences of monitors as waypoints of OwnTracks.
 @Suite struct WaypointTests {
