@@ -23,15 +23,22 @@ public struct UTCTime: Sendable, Hashable, Comparable {
 
     /// The UTC day that contains this time.
     public var date: CivilDate {
-        CivilDate(
-            daysSince1970: Int(
-                (milliseconds >= 0 ? milliseconds : milliseconds - (UTCTime.millisecondsPerDay - 1))
-                    / UTCTime.millisecondsPerDay))
+        CivilDate(daysSince1970: Int(wholeUnits(of: UTCTime.millisecondsPerDay)))
+    }
+
+    /// The seconds since 1970, rounded down.
+    public var wholeSeconds: Int64 { wholeUnits(of: 1000) }
+
+    /// The time in units of `length` milliseconds, rounded down, for any time.
+    private func wholeUnits(of length: Int64) -> Int64 {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: length)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 
     /// Milliseconds since midnight, 0 ..< 86,400,000.
     public var millisecondsOfDay: Int {
-        Int(milliseconds - Int64(date.daysSince1970) * UTCTime.millisecondsPerDay)
+        let remainder = milliseconds % UTCTime.millisecondsPerDay
+        return Int(remainder < 0 ? remainder + UTCTime.millisecondsPerDay : remainder)
     }
 
     /// The year with the elapsed part of the year as a fraction: 2028.5 at noon of the middle day

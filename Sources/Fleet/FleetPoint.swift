@@ -43,13 +43,6 @@ public struct FleetPoint: Sendable, Equatable {
     public var seconds: Int64 { time.wholeSeconds }
 }
 
-extension UTCTime {
-    /// The seconds since 1970, rounded down.
-    public var wholeSeconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : -((999 - milliseconds) / 1000)
-    }
-}
-
 /// The form of a point in the outbox: 24 bytes, so that a queue of 400,000 points takes 16 MiB.
 ///
 /// Big-endian: time in milliseconds (8), latitude and longitude in units of 1e-7 degrees (4 and 4),
@@ -59,6 +52,8 @@ extension FleetPoint {
     public static let packedCount = 24
     private static let unknown: UInt16 = 0xFFFF
     private static let unknownAltitude: Int16 = .min
+    /// The times that a receiver can report, 1970 to 9999, in milliseconds.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
     /// The packed form.
     public var packed: [UInt8] {
@@ -89,12 +84,14 @@ extension FleetPoint {
             return value == FleetPoint.unknown ? nil : Double(value) / scale
         }
         let altitude = get(18, as: Int16.self)
+        let time = get(0, as: Int64.self)
         guard
+            FleetPoint.times.contains(time),
             let coordinate = Coordinate(
                 latitude: Double(get(8, as: Int32.self)) / 1e7, longitude: Double(get(12, as: Int32.self)) / 1e7)
         else { return nil }
         self.init(
-            coordinate, at: UTCTime(milliseconds: get(0, as: Int64.self)), accuracy: get16(16, scale: 1) ?? 65_534,
+            coordinate, at: UTCTime(milliseconds: time), accuracy: get16(16, scale: 1) ?? 65_534,
             altitude: altitude == FleetPoint.unknownAltitude ? nil : Double(altitude), speed: get16(20, scale: 100),
             course: get16(22, scale: 100))
     }

@@ -10,10 +10,12 @@ import Wire
 /// What the program does without a subcommand: it reports positions and events.
 struct FleetCommand {
     private let options: ReportOptions
+    private let credentials: Credentials
     private let state: String
 
-    init(_ options: ReportOptions) throws(UsageError) {
-        try options.validate(hasCredential: Credentials().destinations != nil)
+    init(_ options: ReportOptions) throws {
+        credentials = try Credentials()
+        try options.validate(hasCredential: credentials.destinations != nil)
         self.options = options
         state = options.state ?? ""
     }
@@ -47,7 +49,7 @@ struct FleetCommand {
         } catch {
             throw .settings("\(error)")
         }
-        guard !options.hasDestination, Credentials().destinations == nil else { return FleetSections.Settings() }
+        guard !options.hasDestination, credentials.destinations == nil else { return FleetSections.Settings() }
         throw .settings(
             "there is no section [fleet.\(configured)] in sextant.toml, "
                 + "and no /etc/sextant/fleet/\(configured)/destination"
@@ -64,7 +66,7 @@ struct FleetCommand {
             }
         }
         let files =
-            options.hasDestination ? options.destinationFiles.map(DestinationFile.init) : [Credentials().destinations]
+            options.hasDestination ? options.destinationFiles.map(DestinationFile.init) : [credentials.destinations]
         for file in files.compactMap({ $0 }) { servers += try file.destinations() }
         return servers
     }
@@ -81,6 +83,7 @@ struct FleetCommand {
                 destination: server, user: options.user ?? section.user ?? "sextant",
                 device: options.device ?? section.device ?? FleetCommand.hostName,
                 tolerance: options.tolerance ?? section.tolerance ?? 25, filter: filter)
+            reporter.credentials = credentials
             reporter.batchInterval = FleetCommand.span(options.batch ?? section.batch)
             reporter.keepalive = FleetCommand.span(options.keepalive ?? section.keepalive)
             if let spread = FleetCommand.span(options.spread ?? section.spread) { reporter.firstRetry = spread }

@@ -8,6 +8,8 @@ enum FleetError: Error, CustomStringConvertible {
     case destination(Destination.Invalid)
     /// A file of destinations cannot be used.
     case destinationFile(path: String, reason: String)
+    /// A file of the directory of keys exists, but cannot be used.
+    case credential(name: String, reason: String)
     /// The outbox cannot be opened.
     case outbox(StoreError)
     /// libmosquitto or libcurl refuses the settings.
@@ -22,6 +24,8 @@ enum FleetError: Error, CustomStringConvertible {
         switch self {
         case .destination(let error): "\(error)"
         case .destinationFile(let path, let reason): "the destinations in \(path) cannot be used: \(reason)"
+        case .credential(let name, let reason):
+            "the file \(name) cannot be used: \(reason); correct the file, or remove it if it is not needed"
         case .outbox(let error): "the outbox cannot be used: \(error)"
         case .settings(let reason): reason
         case .traccarWithKey(let destination):

@@ -22,6 +22,8 @@ final class Reporter {
         var batchInterval: Instant.Span?
         /// The time after which a message is sent without need; nil: the default.
         var keepalive: Instant.Span?
+        /// The keys of the service; nil: none.
+        var credentials: Credentials?
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
         /// Whether Traccar gets its JSON form instead of that of OsmAnd.
@@ -120,7 +122,7 @@ final class Reporter {
         let isBoot = EventLoop.currentTime < .zero + .seconds(120)
         let delay = options.connectDelay ?? .seconds(isBoot ? Double.random(in: 0...60) : 0)
         let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
-        let encryption = try OwnTracksEncryption(key: Credentials().encryptionKey)
+        let encryption = try OwnTracksEncryption(key: options.credentials?.encryptionKey)
         if options.destination.isMQTT {
             return MQTTUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
         }

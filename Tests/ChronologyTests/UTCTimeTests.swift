@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         (Int64(-1), -1, 86_399_999), (-86_400_000, -1, 0), (-86_400_001, -2, 86_399_999), (0, 0, 0),
-        (86_399_999, 0, 86_399_999),
+        (86_399_999, 0, 86_399_999), (.min, -106_751_991_168, 60_424_192), (.max, 106_751_991_167, 25_975_807),
     ])
     func `times before 1970 keep a positive time of day`(milliseconds: Int64, days: Int, ofDay: Int) {
         let time = UTCTime(milliseconds: milliseconds)

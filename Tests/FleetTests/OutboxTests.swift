@@ -58,6 +58,11 @@ import Testing
         #expect(FleetPoint(packed: bare.packed) == bare)
         #expect(FleetPoint(packed: [1, 2]) == nil)
         #expect(FleetPoint(packed: Array(repeating: 0x7F, count: 24)) == nil)
+        for time in [Int64.min, -1, 253_402_300_800_000, .max] {
+            var damaged = bare
+            damaged.time = UTCTime(milliseconds: time)
+            #expect(FleetPoint(packed: damaged.packed) == nil)
+        }
     }
 
     @Test func `a stored event is read as it was`() throws {

@@ -28,7 +28,7 @@ final class HTTPTransfer {
     /// When ``tick(at:)`` must be called; nil if libcurl set no time.
     private(set) var deadline: Instant?
 
-    init(credentials: Credentials, loop: EventLoop) throws(FleetError) {
+    init(credentials: Credentials?, loop: EventLoop) throws(FleetError) {
         if let problem = ccurl_load() {
             throw .settings("loading libcurl: \(String(cString: problem)); install the package libcurl4")
         }
@@ -60,9 +60,9 @@ final class HTTPTransfer {
         ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
         ccurl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-        if let path = credentials.authorities { ccurl_set_text(handle, CURLOPT_CAINFO, path) }
-        if let path = credentials.certificate { ccurl_set_text(handle, CURLOPT_SSLCERT, path) }
-        if let path = credentials.key { ccurl_set_text(handle, CURLOPT_SSLKEY, path) }
+        if let path = credentials?.authorities { ccurl_set_text(handle, CURLOPT_CAINFO, path) }
+        if let path = credentials?.certificate { ccurl_set_text(handle, CURLOPT_SSLCERT, path) }
+        if let path = credentials?.key { ccurl_set_text(handle, CURLOPT_SSLKEY, path) }
     }
 
     deinit {

@@ -15,7 +15,8 @@ final class HTTPUplink: Uplink {
     private let loop: EventLoop
     private let handler: (UplinkEvent) -> Void
     private var transfer: HTTPTransfer?
-    private var retry = RetryDelay()
+    private let credentials: Credentials?
+    private var retry: RetryDelay
     private var nextAttempt: Instant?
     private var isConnected = false
 
@@ -28,6 +29,8 @@ final class HTTPUplink: Uplink {
         device = options.device
         sendsTraccarJSON = options.sendsTraccarJSON
         self.encryption = encryption
+        credentials = options.credentials
+        retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
         self.handler = handler
         messages = OwnTracks(user: options.user, device: options.device)
@@ -46,7 +49,7 @@ final class HTTPUplink: Uplink {
         }
         self.nextAttempt = nil
         guard transfer == nil else { return }
-        do throws(FleetError) { transfer = try HTTPTransfer(credentials: Credentials(), loop: loop) } catch {
+        do throws(FleetError) { transfer = try HTTPTransfer(credentials: credentials, loop: loop) } catch {
             fail("\(error)", isRefusal: true)
         }
     }

@@ -61,7 +61,7 @@ final class MQTTConnection {
 
     /// Begins to connect. The handler is called later only, never from here.
     init(
-        _ settings: Settings, credentials: Credentials, in loop: EventLoop, handler: @escaping (Event) -> Void
+        _ settings: Settings, credentials: Credentials?, in loop: EventLoop, handler: @escaping (Event) -> Void
     ) throws(FleetError) {
         self.loop = loop
         self.handler = handler
@@ -75,7 +75,7 @@ final class MQTTConnection {
         try check(
             mosquitto_will_set(handle, settings.willTopic, Int32(settings.will.count), settings.will, 1, false),
             "setting the will")
-        if let user = settings.user, let password = credentials.password {
+        if let user = settings.user, let password = credentials?.password {
             try check(mosquitto_username_pw_set(handle, user, password), "setting the password")
         }
         if settings.isEncrypted { try setTLS(credentials) }
@@ -93,15 +93,15 @@ final class MQTTConnection {
         mosquitto_destroy(handle)
     }
 
-    private func setTLS(_ credentials: Credentials) throws(FleetError) {
+    private func setTLS(_ credentials: Credentials?) throws(FleetError) {
         // libmosquitto 2.0 refuses a call without a file and without a folder.
-        let systemAuthorities = credentials.authorities == nil ? MQTTConnection.systemAuthorities : nil
-        if credentials.authorities == nil {
+        let systemAuthorities = credentials?.authorities == nil ? MQTTConnection.systemAuthorities : nil
+        if credentials?.authorities == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), "using the system's certificates")
         }
         try check(
             mosquitto_tls_set(
-                handle, credentials.authorities, systemAuthorities, credentials.certificate, credentials.key, nil),
+                handle, credentials?.authorities, systemAuthorities, credentials?.certificate, credentials?.key, nil),
             "reading ca.pem, cert.pem and key.pem")
     }
 

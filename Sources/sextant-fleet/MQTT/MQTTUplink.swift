@@ -24,7 +24,7 @@ final class MQTTUplink: Uplink {
     private let user: String
     private let keepalive: Instant.Span
     private let loop: EventLoop
-    private let credentials = Credentials()
+    private let credentials: Credentials?
     private let handler: (UplinkEvent) -> Void
     private var connection: MQTTConnection?
     private var retry: RetryDelay
@@ -48,6 +48,7 @@ final class MQTTUplink: Uplink {
         destination = options.destination
         (user, name) = (options.user, options.device)
         keepalive = options.effectiveKeepalive
+        credentials = options.credentials
         // Home Assistant cannot decrypt the positions that it gets as attributes.
         hasHomeAssistant = options.hasHomeAssistant && !encryption.isOn
         self.encryption = encryption

@@ -14,12 +14,13 @@ final class EventObserver {
     private let handler: (_ device: String, _ identifier: String) -> Void
     private var connection: MQTTConnection?
     private var nextAttempt: Instant?
+    private let credentials: Credentials
 
     /// Connects to a broker.
     ///
     /// - Parameter handler: Gets the name of the device, and the identifier of the fence.
     init(
-        _ destination: Destination, user: String, loop: EventLoop,
+        _ destination: Destination, user: String, credentials: Credentials, loop: EventLoop,
         handler: @escaping (_ device: String, _ identifier: String) -> Void
     ) {
         settings = MQTTConnection.Settings(
@@ -27,6 +28,7 @@ final class EventObserver {
             isEncrypted: destination.isEncrypted, willTopic: "sextant/observer", will: [],
             keepalive: Reporter.defaultKeepalive)
         topic = "owntracks/\(user)/+/event"
+        self.credentials = credentials
         self.loop = loop
         self.handler = handler
         nextAttempt = loop.now
@@ -39,7 +41,7 @@ final class EventObserver {
         connection?.tick(at: now)
         guard let nextAttempt, now >= nextAttempt else { return }
         self.nextAttempt = nil
-        connection = try? MQTTConnection(settings, credentials: Credentials(), in: loop) { [weak self] event in
+        connection = try? MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
             self?.process(event)
         }
         if connection == nil { self.nextAttempt = now + EventObserver.retryInterval }

@@ -47,11 +47,13 @@ final class FleetSimulation {
     private var keepalive = Reporter.defaultKeepalive
     private var lastMessage = Instant.Span.zero
     private var isOver = false
+    private let credentials: Credentials
 
     /// Creates the devices with outboxes in the directory `state`.
     init(_ plan: Plan, of server: Destination, tracks: SimulatedTracks, state: String, loop: EventLoop) throws {
         self.plan = plan
         self.loop = loop
+        credentials = try Credentials()
         self.tracks = tracks
         figures = SimulationFigures(devices: plan.devices)
         start = loop.now
@@ -60,7 +62,9 @@ final class FleetSimulation {
             devices.append(try makeDevice(number, server, state: state))
         }
         if !plan.isCompressed {
-            observer = EventObserver(server, user: FleetSimulation.user, loop: loop) { [weak self] device, identifier in
+            observer = EventObserver(
+                server, user: FleetSimulation.user, credentials: credentials, loop: loop
+            ) { [weak self] device, identifier in
                 guard let self, let device = Int(device), let number = Int(identifier) else { return }
                 figures.arrive(number, of: device, at: EventLoop.currentTime)
             }
@@ -76,6 +80,7 @@ final class FleetSimulation {
     private func makeDevice(_ number: Int, _ server: Destination, state: String) throws -> SimulatedDevice {
         var options = Reporter.Options(
             destination: server, user: FleetSimulation.user, device: "\(number)", tolerance: plan.tolerance)
+        options.credentials = credentials
         options.batchInterval = plan.batchInterval
         options.hasHomeAssistant = plan.hasHomeAssistant
         options.keepalive = plan.keepalive
