@@ -50,8 +50,9 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make places-order`). The kernel maps 64 kB around each page that is
-/// needed, so scattered functions keep most of Swift's static library resident.
+/// Puts the functions that a program usually executes next to each other (`make places-order`).
+///
+/// The kernel maps 64 kB around each page that is needed, so scattered functions keep most of Swift's static library resident.
 func ordered(_ program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
     let map = Context.environment["SEXTANT_LINK_MAP"].map { ["-Xlinker", "-Map=\($0)"] } ?? []

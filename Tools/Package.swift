@@ -70,7 +70,8 @@ let package = Package(
             name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"],
             swiftSettings: strict),
         // The times of answers from a file of places, for `make places`.
-        .executableTarget(name: "PlaceTimes", dependencies: ["PlaceIndex", "Places", "Geodesy"], swiftSettings: strict),
+        .executableTarget(
+            name: "PlaceTimes", dependencies: ["PlaceIndex", "Places", "Geodesy"], swiftSettings: strict),
 
         // Temporary directories and random numbers of the tests of both packages.
         .target(name: "TestSupport", dependencies: ["SystemCalls"], path: "TestSupport", swiftSettings: strict),

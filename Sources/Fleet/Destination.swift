@@ -151,9 +151,9 @@ extension Destination.Invalid.Reason {
         return switch self {
         case .form: accepted
         case .user:
-            "leave out the user, which has an option of its own, and the password, which has a file; \(accepted)"
-        case .query: "leave out the query and the fragment; \(accepted)"
-        case .path: "leave out the path, which a broker has not; \(accepted)"
+            "omit the user and the password: use the option user and the file password; \(accepted)"
+        case .query: "omit the query and the fragment; \(accepted)"
+        case .path: "omit the path: a broker has none; \(accepted)"
         }
     }
 }

@@ -1,8 +1,8 @@
 import Places
 import Store
 
-/// Fills the index of names of few letters. Very many places have such a word in one of their names,
-/// but few have it as a name.
+/// Fills the index of names of few letters. Very many places have such a word in one of their
+/// names, but few have it as a name.
 enum ShortNames {
     /// Reads the places of `place` and fills `short_names`.
     static func run(in database: Database) throws {

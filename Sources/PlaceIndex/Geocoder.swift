@@ -170,7 +170,10 @@ package final class Geocoder {
         guard language == nil else { return try file.divisionName(code, language: language) }
         if let known = divisionNames[code] { return known }
         let name = try file.divisionName(code, language: nil) ?? countries.name(code)
-        if divisionNames.count >= Geocoder.maxDivisionNames { divisionNames = divisionNames.filter { $0.key.utf8.count == 2 } }
+        if divisionNames.count >= Geocoder.maxDivisionNames {
+            // Codes of two letters are countries.
+            divisionNames = divisionNames.filter { $0.key.utf8.count == 2 }
+        }
         divisionNames[code] = .some(name)
         return name
     }

@@ -5,9 +5,9 @@ import Store
 /// The SQL functions that search an R*Tree of positions from the nearest box to the farthest
 /// (https://www.sqlite.org/rtree.html#the_new_xqueryfunc_callback).
 ///
-/// `nearest(latitude, longitude, distance)` returns the rows of the positions within a distance, the
-/// nearest first. `candidates()` collects the nearest ones of ``start(near:)`` and returns at most
-/// one row, which ends the search.
+/// `nearest(latitude, longitude, distance)` returns the rows of the positions within a distance,
+/// the nearest first. `candidates()` collects the nearest ones of ``start(near:)`` and returns at
+/// most one row, which ends the search.
 final class NearestPlaces {
     /// What one search compares boxes with. The rtree extension keeps it until the search ends.
     private struct Search {

@@ -39,21 +39,21 @@ package struct PlaceSearch {
         for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
         if let country { filters.append(DivisionSet([country.uppercased()], qualifier: [])) }
         guard !filters.contains(where: \.isEmpty) else { return [] }
-        let question = Question(query: query, filters: filters, near: near)
+        let request = SearchRequest(query: query, filters: filters, near: near)
         var (matches, isNamed) =
             near == nil
-            ? try mostImportant(question, isComplete: isComplete, limit: limit)
-            : try candidates(question)
-        if let near { matches += try neighbours(question, near, besides: matches) }
+            ? try mostImportant(request, isComplete: isComplete, limit: limit)
+            : try candidates(request)
+        if let near { matches += try neighbours(request, near, besides: matches) }
         if matches.isEmpty || isComplete && !isNamed {
             let known = matches.map(\.place)
-            matches += try misspelt(question).filter { !known.contains($0.place) }
+            matches += try misspelt(request).filter { !known.contains($0.place) }
         }
         return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
     }
 
     /// What places are compared with.
-    private struct Question {
+    private struct SearchRequest {
         let query: PlaceQuery
         let filters: [DivisionSet]
         let near: Coordinate?
@@ -111,29 +111,29 @@ package struct PlaceSearch {
     /// The places with the highest scores, and whether the text is the name of one.
     ///
     /// Of places whose names only begin with the text, the score has almost the order of the index,
-    /// so a few more than asked for are read. Those whose name it is have all of its words.
+    /// so a few more than asked for are read. Names that are equal to the text have all the words.
     private func mostImportant(
-        _ question: Question, isComplete: Bool, limit: Int
+        _ request: SearchRequest, isComplete: Bool, limit: Int
     ) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
         var best = BestMatches(limit: limit)
-        let maxBonus = question.filters.isEmpty ? 0 : PlaceMatch.countryScore
-        try forEachPlace(PlacesQueries.beginnings, PlaceSearch.expression(question.query.words), question) { row in
+        let maxBonus = request.filters.isEmpty ? 0 : PlaceMatch.countryScore
+        try forEachPlace(PlacesQueries.beginnings, PlaceSearch.expression(request.query.words), request) { row in
             guard !best.excludes(PlaceSearch.score(of: row) + maxBonus) else { return false }
             if let place = file.place(of: row) {
-                best.add(question.match(place, .beginning), number: row.integer(PlacesQueries.number))
+                best.add(request.match(place, .beginning), number: row.integer(PlacesQueries.number))
             }
             return true
         }
         var isNamed = false
-        let named = PlaceQuery.isShort(question.query.words) ? PlacesQueries.shortNames : PlacesQueries.names
-        try forEachPlace(named, PlaceSearch.completeWords(question.query.words), question) { row in
+        let named = PlaceQuery.isShort(request.query.words) ? PlacesQueries.shortNames : PlacesQueries.names
+        try forEachPlace(named, PlaceSearch.completeWords(request.query.words), request) { row in
             // A complete text is compared with misspelt names, unless it is the name of any place.
             guard isComplete && !isNamed || !best.excludes(PlaceSearch.score(of: row) + PlaceMatch.nameScore + maxBonus)
             else { return false }
-            let agreement = question.agreement(with: row)
+            let agreement = request.agreement(with: row)
             guard agreement != .beginning, let place = file.place(of: row) else { return true }
             isNamed = true
-            best.add(question.match(place, agreement), number: row.integer(PlacesQueries.number))
+            best.add(request.match(place, agreement), number: row.integer(PlacesQueries.number))
             return true
         }
         return (best.matches, isNamed)
@@ -142,12 +142,12 @@ package struct PlaceSearch {
     /// Calls `body` with the places of an expression in the order of the index, up to the largest
     /// number or until it returns false.
     private func forEachPlace(
-        _ rows: Query, _ expression: String, _ question: Question,
+        _ rows: Query, _ expression: String, _ request: SearchRequest,
         _ body: (borrowing Statement) throws(StoreError) -> Bool
     ) throws(PlacesError) {
         var read = 0
         try file.forEachRow(of: rows, [.text(expression)]) { row throws(StoreError) in
-            guard question.isWithin(row) else { return true }
+            guard request.isWithin(row) else { return true }
             read += 1
             return try body(row) && read < PlaceSearch.maxCandidates
         }
@@ -159,10 +159,10 @@ package struct PlaceSearch {
 
     /// The most important places with a name that begins with the text, and whether it is the name
     /// of one.
-    private func candidates(_ question: Question) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
+    private func candidates(_ request: SearchRequest) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
         var matches: [PlaceMatch] = []
-        try forEachPlace(PlacesQueries.names, PlaceSearch.expression(question.query.words), question) { row in
-            if let place = file.place(of: row) { matches.append(question.match(place, question.agreement(with: row))) }
+        try forEachPlace(PlacesQueries.names, PlaceSearch.expression(request.query.words), request) { row in
+            if let place = file.place(of: row) { matches.append(request.match(place, request.agreement(with: row))) }
             return true
         }
         return (matches, matches.contains(where: \.isExact))
@@ -170,25 +170,25 @@ package struct PlaceSearch {
 
     /// The places near a point, which may be too small to be among the most important ones.
     private func neighbours(
-        _ question: Question, _ near: Coordinate, besides known: [PlaceMatch]
+        _ request: SearchRequest, _ near: Coordinate, besides known: [PlaceMatch]
     ) throws(PlacesError) -> [PlaceMatch] {
         guard known.count >= PlaceSearch.maxCandidates else { return [] }
         return try file.nearest(to: near).compactMap { place in
             let words = PlaceQuery.words(of: place.name)
-            guard question.query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
-                question.filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
+            guard request.query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
+                request.filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
                 !known.contains(where: { $0.place == place })
             else { return nil }
-            return question.match(place, question.comparison.matches(place.name) ? .name : .beginning)
+            return request.match(place, request.comparison.matches(place.name) ? .name : .beginning)
         }
     }
 
     /// The places whose name is the text with few typing errors, among those with the same three
     /// first letters, and among the more important ones with the same first letter.
-    private func misspelt(_ question: Question) throws(PlacesError) -> [PlaceMatch] {
-        let text = Array(question.query.words.joined(separator: " ").unicodeScalars)
+    private func misspelt(_ request: SearchRequest) throws(PlacesError) -> [PlaceMatch] {
+        let text = Array(request.query.words.joined(separator: " ").unicodeScalars)
         let allowed = SpellingDistance.allowed(length: text.count)
-        guard let first = question.query.words.first, text.count > 2 else { return [] }
+        guard let first = request.query.words.first, text.count > 2 else { return [] }
         var matches: [PlaceMatch] = []
         for length in [3, 1] where first.unicodeScalars.count >= length {
             let beginning = String(String.UnicodeScalarView(first.unicodeScalars.prefix(length)))
@@ -198,10 +198,10 @@ package struct PlaceSearch {
             ) { row in
                 compared += 1
                 if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
-                    question.isWithin(row), let place = file.place(of: row),
+                    request.isWithin(row), let place = file.place(of: row),
                     !matches.contains(where: { $0.place == place })
                 {
-                    matches.append(question.match(place, .typingErrors(errors)))
+                    matches.append(request.match(place, .typingErrors(errors)))
                 }
                 return compared < PlaceSearch.maxSpellings
             }

@@ -73,7 +73,7 @@ package final class PlacesFile {
     /// Where the data comes from and how much it is, one entry per imported file.
     package func sources() throws(PlacesError) -> [PlacesSource] {
         let sources = try rows(
-            once:             "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
+            once: "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
         ) { row in
             PlacesSource(
                 name: row.text(0), contents: row.text(1), licence: row.text(2), attribution: row.text(3),
@@ -125,7 +125,8 @@ package final class PlacesFile {
     /// Returns the nearest place of a region that has none within ``PointDescription/maxDistance``;
     /// nil if there is none among the next thousands of places.
     package func farPlace(of region: Region, from point: Coordinate) throws(PlacesError) -> Place? {
-        guard try first(PlacesQueries.hasPlaces, [.integer(region.number)], read: { $0.integer(0) }) == 1 else { return nil }
+        let hasPlaces = try first(PlacesQueries.hasPlaces, [.integer(region.number)], read: { $0.integer(0) })
+        guard hasPlaces == 1 else { return nil }
         var found: Int64?
         var compared = 0
         try forEachRow(

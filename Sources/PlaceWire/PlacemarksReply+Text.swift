@@ -24,8 +24,8 @@ private func write(_ placemarks: [PlacemarkMessage], to object: inout ObjectWrit
 extension PlacemarkMessage {
     /// The length of most messages in bytes, at most.
     fileprivate static let usualLength = 384
-    /// The decimals of degrees: those of positions in the file, and a tenth of a millimetre of those
-    /// in a call.
+    /// The decimals of degrees: those of positions in the file, and a tenth of a millimetre of
+    /// those in a call.
     private static let degreeDecimals = 9
 
     /// Writes the members in the order of the interface. A general encoder takes as long for ten

@@ -81,8 +81,8 @@ package struct BoxDistance {
         return square + max(0, cosine * otherCosine) * east * east
     }
 
-    /// The sine of an angle in radians. Of small ones, which are the most, a series of four terms is
-    /// as exact as the number.
+    /// The sine of an angle in radians. Most angles are small: for them, a series of four terms is
+    /// as exact as the type.
     private static func sine(_ angle: Double) -> Double {
         guard abs(angle) < 0.05 else { return sin(angle) }
         let square = angle * angle

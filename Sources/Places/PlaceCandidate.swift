@@ -7,8 +7,8 @@ package struct PlaceCandidate: Sendable, Equatable {
     private static let sphereError = 0.01
     private static let roundingError = 4.0
 
-    /// Returns the distance on the sphere of a point at this distance on the ellipsoid, at most. Both
-    /// are in metres.
+    /// Returns the largest distance on the sphere of a point at this distance on the ellipsoid,
+    /// both in metres.
     package static func sphereDistance(_ distance: Double) -> Double { distance * (1 + sphereError) }
 
     /// The number of the place in the file. The places are numbered by importance.

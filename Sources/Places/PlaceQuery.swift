@@ -71,8 +71,8 @@ package struct PlaceQuery: Sendable, Equatable {
         case mark
 
         /// Whether a character is a letter of a frequent script, which needs no search in the
-        /// tables of Unicode: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Devanagari, Thai, Georgian,
-        /// kana, Chinese and Korean.
+        /// tables of Unicode: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Devanagari, Thai,
+        /// Georgian, kana, Chinese and Korean.
         static func isFrequentLetter(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x391...0x3A1, 0x3A3...0x3F5, 0x400...0x481, 0x48A...0x52F,

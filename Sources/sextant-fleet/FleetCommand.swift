@@ -77,7 +77,7 @@ struct FleetCommand {
         var reporters: [Reporter.Options] = []
         for server in try destinations(section) {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
-                throw .settings("the destination \(server.name) is there twice")
+                throw .settings("the destination \(server.name) is given twice")
             }
             var reporter = Reporter.Options(
                 destination: server, user: options.user ?? section.user ?? "sextant",
@@ -90,7 +90,7 @@ struct FleetCommand {
             reporter.sendsTraccarJSON = options.traccarJSON || section.traccarJSON
             reporter.hasHomeAssistant = options.homeAssistant ?? section.homeAssistant ?? true
             guard reporter.batchInterval == nil || server.isMQTT else {
-                throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")
+                throw .settings("\(server.name) cannot receive batches: use mqtt:// or mqtts://, or omit batch")
             }
             reporters.append(reporter)
         }
@@ -102,13 +102,14 @@ struct FleetCommand {
         var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret() : nil)
         for text in options.quietHours + section.quietHours {
             guard let hours = ReportFilter.QuietHours(text) else {
-                throw .settings("\(text) is no time of quiet hours: use HH:MM-HH:MM, such as 22:00-06:00")
+                throw .settings("\(text) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")
             }
             filter.quietHours.append(hours)
         }
         for text in options.quietPlaces + section.quietPlaces {
             guard let place = ReportFilter.QuietPlace(text) else {
-                throw .settings("\(text) is no quiet place: use LATITUDE,LONGITUDE,RADIUS, such as 51.5,-0.1,200")
+                throw .settings(
+                    "\(text) is not valid for a quiet place: write LATITUDE,LONGITUDE,RADIUS, such as 51.5,-0.1,200")
             }
             filter.quietPlaces.append(place)
         }

@@ -241,11 +241,11 @@ def times(program, folder, rows, generator):
     sphere = ((math.degrees(math.asin(generator.uniform(-1, 1))), generator.uniform(-180, 180)) for _ in range(20_000))
     points = [(row["latitude"], row["longitude"]) for row in rows["airports"]] + list(sphere)
     names = [row["name"][:length].strip() for length in range(1, 7) for row in generator.sample(rows["towns"], 5000)]
-    questions = {"reverse": [f"reverse {latitude} {longitude}" for latitude, longitude in points],
+    requests = {"reverse": [f"reverse {latitude} {longitude}" for latitude, longitude in points],
                  "search": [f"search {name}" for name in names if any(character.isalnum() for character in name)],
                  "worst": [f"search {text}" for text in WORST]}
     measured = {}
-    for kind, lines in questions.items():
+    for kind, lines in requests.items():
         runs = []
         for _ in range(RUNS):
             result = subprocess.run([program, folder], input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.PIPE)

@@ -56,7 +56,10 @@ struct BridgeDiagnosis {
     private var port: Check {
         switch observations.port {
         case .free:
-            .skipped(.gpsd, reason: "no program serves port 2947; \"systemctl enable --now sextant-gpsd.socket\" does")
+            .skipped(
+                .gpsd,
+                reason: "sextant-gpsd.socket is not enabled; to enable it: "
+                    + "sudo systemctl enable --now sextant-gpsd.socket sextant-gpsd6.socket")
         case .bridge: .ok(.gpsd, finding: "the bridge serves port 2947")
         case .other(let release):
             .wrong(
@@ -95,7 +98,8 @@ struct BridgeDiagnosis {
         case .missing:
             return .wrong(
                 .chrony, finding: "chrony has no socket at \(path)",
-                remedy: "add the line \"refclock SOCK \(path) refid GNSS\" to its configuration, and restart it",
+                remedy: "add the line \"refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2\" to its configuration, "
+                    + "and restart it",
                 command: "sudoedit /etc/chrony/conf.d/sextant.conf && sudo systemctl restart chrony")
         case .denied:
             return .wrong(

@@ -5,15 +5,15 @@ import Places
 
 /// Measures answers from a file of places without a service, for `make places`.
 ///
-///     PlaceTimes FOLDER < QUESTIONS
+///     PlaceTimes FOLDER < REQUESTS
 ///
-/// A question is a line: `reverse LATITUDE LONGITUDE`, `search TEXT` or `forward TEXT`. For each,
+/// A request is a line: `reverse LATITUDE LONGITUDE`, `search TEXT` or `forward TEXT`. For each,
 /// the program writes a line with the time in microseconds and a digest of the answer, by which two
 /// versions can be compared.
 @main struct PlaceTimes {
     static func main() throws {
         guard CommandLine.arguments.count == 2 else {
-            print("usage: PlaceTimes FOLDER < QUESTIONS")
+            print("usage: PlaceTimes FOLDER < REQUESTS")
             exit(64)
         }
         let file = try PlacesFile(PlacesFolder(named: CommandLine.arguments[1]))
