@@ -161,7 +161,9 @@ package final class Geocoder {
         let known = try divisionName(code, nil)
         guard let language else { return known }
         let translated = try file.divisionName(code, language: language)
-        return (translated == known ? translations.name(code, in: language) : nil) ?? translated ?? known
+        // Without a name in the language, the file returns the one without a language, or none.
+        let isTranslated = translated != nil && translated != known
+        return (isTranslated ? translated : translations.name(code, in: language) ?? translated) ?? known
     }
 
     /// The name of a country or division. Those without a language are kept: answers often have the

@@ -24,7 +24,8 @@ import Testing
             all.append(point)
             text += Samples.line(all.count, "P\(all.count)", point.latitude, point.longitude)
         }
-        let file = try PlacesFile(try Imported([text]).folder)
+        let imported = try Imported([text])
+        let file = try PlacesFile(imported.folder)
         try file.check()
         for longitude in [-180.0, -179.999, 0, 90.5, 180] {
             let latitude = Double.random(in: latitudes, using: &random)
@@ -42,7 +43,8 @@ import Testing
     @Test func `fewer places than a node, and one more than it, are all found`() throws {
         for count in [1, 50, 51, 52, 2601, 2602] {
             let text = (1...count).map { Samples.line($0, "P\($0)", Double($0) / 10_000, 0) }.joined()
-            let file = try PlacesFile(try Imported([text]).folder)
+            let imported = try Imported([text])
+            let file = try PlacesFile(imported.folder)
             try file.check()
             let point = try #require(Coordinate(latitude: 0, longitude: 0))
             #expect(try file.nearest(to: point).map(\.name) == (1...min(count, 100)).map { "P\($0)" })
