@@ -184,8 +184,13 @@ def forward(service, zones, capitals, stations, rows, generator):
     names = {}
     for row in rows:
         for name in [row["name"], *row["others"]]:
-            names.setdefault((name.lower(), row["country"]), row)
-    present = [zone for zone in zones if (zone["city"].lower(), zone["country"]) in names]
+            names.setdefault((name.lower(), row["country"]), []).append(row)
+
+    def rows_named(zone):
+        return names.get((zone["city"].lower(), zone["country"]), [])
+
+    # Present is a city with a row at the position of its zone. A row of the name elsewhere in the country is another place.
+    present = [zone for zone in zones if any(abs(row["latitude"] - zone["latitude"]) < 0.5 for row in rows_named(zone))]
 
     def first(text, **more):
         return (service.call("Forward", text=text, **more)["placemarks"] or [{}])[0]
@@ -200,6 +205,7 @@ def forward(service, zones, capitals, stations, rows, generator):
     # Five of these are in the United States, where several towns have the name. The name of the zone states the division.
     good = sum(is_right(text(zone["city"], zone["country"]), zone, 0.5) for zone in present)
     share("cities of zone.tab with their country", good, len(present), 98)
+    share("the same, of all whose name is in the country", good, sum(bool(rows_named(zone)) for zone in zones))
     good = sum(is_right(text(zone["city"], zone["within"], zone["country"]), zone, 0.5) for zone in present)
     share("cities of zone.tab as in the zone's name, with their country", good, len(present), 98)
     present = [row for row in stations if row["country"] != "US" and (row["city"].lower(), row["country"]) in names]
