@@ -102,7 +102,7 @@ let package = Package(
         pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
         pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
-        // The locations of programs without permission for the exact position.
+        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
         pureTarget("Permission", ["Chronology", "Geodesy"]),
 
         // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.

@@ -16,11 +16,11 @@ public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
     /// The receiver has sent nothing for a while.
     case silent
     /// The receiver was put to sleep for lack of demand. New demand wakes it.
-    case asleep = "resting"
+    case asleep
     /// The receiver sends GNSS sentences without a fix.
-    case sendingWithoutFix = "talking"
+    case sendingWithoutFix
     /// The receiver sends GNSS sentences with a fix.
-    case hasFix = "fixing"
+    case hasFix
 }
 
 extension AttachedReceiver {

@@ -25,7 +25,7 @@ extension Client {
         }) {
             { arrival throws(TransportError) in
                 let receivers = try arrival.decode(Receivers.self, of: method).receivers
-                let isSelected = { (found: Receiver) in receiver != nil || found.isChosen }
+                let isSelected = { (found: Receiver) in receiver != nil || found.isPrimary }
                 return receivers.first(where: isSelected).map(Sky.init)
             }
         }

@@ -39,7 +39,7 @@ public struct Receiver: Codable, Hashable, Sendable {
     /// State of the driver. Nil if no driver has tried to configure the receiver.
     public var driver: Driver?
     /// Whether this is the primary receiver.
-    public var isChosen: Bool
+    public var isPrimary: Bool
     /// R68 of the positions in metres, smoothed over 5 s. Nil without a fix.
     public var horizontalAccuracy: Double?
     /// Counters since the daemon started.
@@ -85,14 +85,14 @@ public struct Receiver: Codable, Hashable, Sendable {
         /// The port is open and nothing has arrived for 5 s.
         public static let silent = Self(rawValue: "silent")
         /// The receiver sleeps, because no client needs it.
-        public static let resting = Self(rawValue: "resting")
+        public static let asleep = Self(rawValue: "asleep")
         /// The receiver sends GNSS sentences without a fix.
-        public static let talking = Self(rawValue: "talking")
+        public static let sendingWithoutFix = Self(rawValue: "sendingWithoutFix")
         /// The receiver sends GNSS sentences with a fix.
-        public static let fixing = Self(rawValue: "fixing")
+        public static let hasFix = Self(rawValue: "hasFix")
         /// The values that this library knows.
         public static let allCases: [Self] = [
-            absent, denied, busy, detectingBaudRate, silent, resting, talking, fixing,
+            absent, denied, busy, detectingBaudRate, silent, asleep, sendingWithoutFix, hasFix,
         ]
     }
 
@@ -143,7 +143,7 @@ public struct Receiver: Codable, Hashable, Sendable {
         /// Detected chip: "ublox8".
         public var chip: String?
         /// Sleep method: the name of the manufacturer's command.
-        public var restsBy: String?
+        public var sleepMethod: String?
         /// Interval between fixes in seconds, as configured and observed.
         public var period: Double?
         /// Whether the receiver ignores all commands.
@@ -160,17 +160,17 @@ public struct Receiver: Codable, Hashable, Sendable {
         /// The port is not open, or the receiver has sent nothing yet.
         public static let unknown = Self(rawValue: "unknown")
         /// The driver polls or configures the receiver.
-        public static let talking = Self(rawValue: "talking")
+        public static let configuring = Self(rawValue: "configuring")
         /// The receiver runs as requested.
-        public static let working = Self(rawValue: "working")
+        public static let running = Self(rawValue: "running")
         /// The receiver saves power between fixes.
         public static let savingPower = Self(rawValue: "savingPower")
         /// The receiver sleeps.
-        public static let resting = Self(rawValue: "resting")
+        public static let asleep = Self(rawValue: "asleep")
         /// The port is closed because no client needs the receiver.
-        public static let unheard = Self(rawValue: "unheard")
+        public static let portClosed = Self(rawValue: "portClosed")
         /// The values that this library knows.
-        public static let allCases: [Self] = [unknown, talking, working, savingPower, resting, unheard]
+        public static let allCases: [Self] = [unknown, configuring, running, savingPower, asleep, portClosed]
     }
 }
 

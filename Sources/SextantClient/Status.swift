@@ -19,7 +19,7 @@ public struct Status: Codable, Hashable, Sendable {
     /// Number of known receivers.
     public var receivers: Int
     /// Number of receivers that have a fix now.
-    public var receiversFixing: Int
+    public var receiversWithFix: Int
     /// Number of updates sent to streams.
     public var updatesSent: Int
     /// Number of updates replaced before they were sent.
@@ -45,9 +45,9 @@ public struct Consumers: Codable, Hashable, Sendable {
     /// The active requests.
     public var consumers: [Consumer]
     /// The activity of each receiver.
-    public var doing: [ReceiverActivity]
+    public var activities: [ReceiverActivity]
     /// Whether the configuration allows receivers to sleep.
-    public var rests: Bool
+    public var allowsSleep: Bool
     /// The declared sessions.
     public var sessions: [DeclaredSession]?
     /// The leases.
@@ -113,7 +113,7 @@ public struct ReceiverActivity: Codable, Hashable, Sendable {
     /// Name of the receiver.
     public var receiver: String
     /// Its power state.
-    public var work: PowerState
+    public var state: PowerState
     /// Time in this state in seconds.
     public var seconds: Double
 }
@@ -123,7 +123,7 @@ public struct Power: Codable, Hashable, Sendable {
     /// The time since the daemon started.
     public var start: EnergyReport
     /// One report per day, newest first.
-    public var spent: [EnergyReport]
+    public var days: [EnergyReport]
     /// One entry for each receiver in these reports.
     public var estimates: [Estimate]
 
@@ -159,7 +159,7 @@ public struct EnergyReport: Codable, Hashable, Sendable {
     /// Number of times the daemon woke; nil for one receiver.
     public var wakeups: Int?
     /// Energy consumers, largest first.
-    public var spenders: [EnergyConsumer]
+    public var consumers: [EnergyConsumer]
 }
 
 /// The energy used for one program and purpose.

@@ -88,7 +88,7 @@ import Varlink
                 try waitUntil("a fix; \(bridge.process.output)") {
                     try gps.send(drive.next())
                     _ = poll(nil, 0, 20)
-                    return try InletTests.receiver(daemon)?["state"] == "fixing"
+                    return try InletTests.receiver(daemon)?["state"] == "hasFix"
                 }
             }
         }

@@ -30,10 +30,10 @@ import Varlink
         try waitUntil("a fix; \(bridge.process.output)") {
             try sendEpoch(drive.next())
             _ = poll(nil, 0, 20)
-            return try InletTests.receiver(daemon)?["state"] == "fixing"
+            return try InletTests.receiver(daemon)?["state"] == "hasFix"
         }
         let receiver = try #require(try InletTests.receiver(daemon))
-        #expect(receiver["network"] == true && receiver["port"] == "feed:phone" && receiver["isChosen"] == true)
+        #expect(receiver["network"] == true && receiver["port"] == "feed:phone" && receiver["isPrimary"] == true)
         #expect(receiver["counts"]?["checksumErrors"] == 0 && receiver["counts"]?["strayBytes"] == 0)
     }
 

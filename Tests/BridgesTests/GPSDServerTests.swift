@@ -40,7 +40,7 @@ import Wire
             return classes(client)
         }
 
-        func receivers(_ reply: String = "fixing") throws {
+        func receivers(_ reply: String = "hasFix") throws {
             server.receive(try Samples.receivers(state: reply), time: UTCTime(milliseconds: 0), at: now)
             collect()
         }
@@ -243,7 +243,7 @@ import Wire
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.collect()
         stage.received[1] = []
-        try stage.receivers("talking")
+        try stage.receivers("sendingWithoutFix")
         #expect(
             stage.lines().first
                 == #"{"class":"TPV","device":"/dev/gps","mode":1,"time":"2026-11-21T06:07:07.000Z"}"#)
@@ -280,7 +280,7 @@ import Wire
         try stage.receivers("absent")
         #expect(stage.lines().first?.contains(#""activated":0"#) == true)
         stage.received[1] = []
-        try stage.receivers("talking")
+        try stage.receivers("sendingWithoutFix")
         #expect(stage.lines().first?.contains(#""activated":"1970-01-01T00:00:00.000Z""#) == true)
     }
 
@@ -305,7 +305,7 @@ import Wire
         stage.server.receive(Samples.noReceivers, time: UTCTime(milliseconds: 0), at: stage.now)
         stage.collect()
         #expect(stage.lines().first == #"{"class":"DEVICES","devices":[]}"#)
-        try stage.receivers("talking")
+        try stage.receivers("sendingWithoutFix")
         #expect(stage.classes() == ["DEVICES", "WATCH", "DEVICE"])
     }
 

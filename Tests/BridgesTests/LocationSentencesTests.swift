@@ -18,7 +18,7 @@ import Wire
 
     @Test func `an epoch without a position is reported as such`() throws {
         var writer = LocationSentences([.rmc, .gga])
-        let receiver = try Samples.receivers(state: "talking").receivers.first
+        let receiver = try Samples.receivers(state: "sendingWithoutFix").receivers.first
         let text = String(decoding: writer.bytes(nil, receiver: receiver), as: UTF8.self)
         #expect(text.hasPrefix("$GPRMC,060707.00,V,,,,,,,211126,,,N*"))
         #expect(text.contains("$GPGGA,060707.00,,,,,0,00,"))
@@ -64,7 +64,7 @@ import Wire
         let text = String(decoding: server.receive(try Samples.update(Samples.location())), as: UTF8.self)
         #expect(text.hasPrefix("$GNGGA,") && text.contains("\r\n$GNRMC,") && text.hasSuffix("\r\n"))
         #expect(server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply).isEmpty)
-        #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty)
+        #expect(server.receive(try Samples.receivers(state: "sendingWithoutFix")).isEmpty)
     }
 
     @Test func `GeoClue gets no position whose accuracy it cannot express`() throws {
@@ -76,9 +76,9 @@ import Wire
 
     @Test func `other clients learn each second that there is no position`() throws {
         var server = SentenceServer([.rmc], talker: "GP", isForGeoClue: false)
-        #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty, "not before the first update")
+        #expect(server.receive(try Samples.receivers(state: "sendingWithoutFix")).isEmpty, "not before the first update")
         _ = server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply)
-        let text = String(decoding: server.receive(try Samples.receivers(state: "talking")), as: UTF8.self)
+        let text = String(decoding: server.receive(try Samples.receivers(state: "sendingWithoutFix")), as: UTF8.self)
         #expect(text.hasPrefix("$GPRMC,060707.00,V,"))
     }
 

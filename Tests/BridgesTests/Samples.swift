@@ -19,12 +19,12 @@ enum Samples {
             + #""courseAccuracy":2,"mode":"3d","quality":"autonomous","satellitesUsed":9,"hdop":0.9,"receiver":"gps"}"#
     }
 
-    static func receivers(state: String = "fixing", port: String = "/dev/gps", satellites: String = "") throws
+    static func receivers(state: String = "hasFix", port: String = "/dev/gps", satellites: String = "") throws
         -> ReceiversReply
     {
         try decode(
             #"{"receivers":[{"name":"gps","port":"\#(port)","says":[],"baud":9600,"state":"\#(state)","rate":1,"#
-                + #""lastEpoch":"2026-11-21T06:07:07.000Z","isChosen":true,"counts":\#(counts),"hdop":0.9,"#
+                + #""lastEpoch":"2026-11-21T06:07:07.000Z","isPrimary":true,"counts":\#(counts),"hdop":0.9,"#
                 + #""satellites":[\#(satellites)]}]}"#)
     }
 

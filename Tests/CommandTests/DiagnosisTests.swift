@@ -268,7 +268,7 @@ struct DiagnosisTests {
     ])
     func `the remedy for a missing fix depends on the satellites in view`(satellites: String, hint: String) throws {
         let wrong = try firstWrong {
-            $0.port?.receiver = try Sample.receiver(state: "talking", satellites: satellites)
+            $0.port?.receiver = try Sample.receiver(state: "sendingWithoutFix", satellites: satellites)
             $0.port?.lose(.noFix)
         }
         #expect(wrong?.check == .fix && wrong?.remedy?.contains(hint) == true)

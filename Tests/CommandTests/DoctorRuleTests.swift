@@ -180,7 +180,7 @@ struct DoctorRuleTests {
             for activity in DriverMessage.Activity.allCases {
                 var receiver = try Sample.receiver()
                 receiver.state = state
-                receiver.driver = DriverMessage(activity: activity, chip: "ublox8", restsBy: "ubloxStandby")
+                receiver.driver = DriverMessage(activity: activity, chip: "ublox8", sleepMethod: "ubloxStandby")
                 let shown = ReceiverFormatter.state(receiver)
                 let text = ReceiverFormatter.driver(receiver) ?? ""
                 let isResting = ["asleep", "sleep", "not needed", "saves power"].contains { text.contains($0) }

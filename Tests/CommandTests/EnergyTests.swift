@@ -10,14 +10,14 @@ struct EnergyTests {
     private static let day = """
         "operation":3600,"saving":0,"search":40,"standby":7200,"closed":0,"wakeups":4321,"joules":320.4,\
         "milliwatts":29.6,
-        "spenders":[{"purpose":"fitness","program":"walker","unit":"walker.service","uid":4242,"joules":240.3,\
+        "consumers":[{"purpose":"fitness","program":"walker","unit":"walker.service","uid":4242,"joules":240.3,\
         "share":0.75},
         {"purpose":"nobody","joules":80.1,"share":0.25}]
         """
     private static let power = """
         {"start":{"operation":1,"saving":0,"search":0,"standby":0,"closed":0,"wakeups":12,"joules":0.09,\
-        "milliwatts":87,"spenders":[]},
-        "spent":[{"day":"2026-11-21",\(day)},{"day":"2026-11-20",\(day)},{"day":"2026-11-02",\(day)}],
+        "milliwatts":87,"consumers":[]},
+        "days":[{"day":"2026-11-21",\(day)},{"day":"2026-11-20",\(day)},{"day":"2026-11-02",\(day)}],
         "estimates":[{"receiver":"gps","chip":"ublox8","source":"a data sheet"}]}
         """
 
@@ -56,9 +56,9 @@ struct EnergyTests {
 
     @Test
     func `power exits with 2 for a receiver without energy data`() throws {
-        let start = #"{"operation":0,"saving":0,"search":0,"standby":0,"closed":0,"joules":0,"spenders":[]}"#
+        let start = #"{"operation":0,"saving":0,"search":0,"standby":0,"closed":0,"joules":0,"consumers":[]}"#
         let daemon = FakeDaemon(results: [
-            ManagerMethods.getPower.name: .reply(#"{"start":\#(start),"spent":[],"estimates":[]}"#)
+            ManagerMethods.getPower.name: .reply(#"{"start":\#(start),"days":[],"estimates":[]}"#)
         ])
         let outcome = try daemon.run(["power", "--receiver", "ttyUSB9"])
         #expect(outcome.status == 2 && outcome.output == "" && outcome.errors.contains("\"ttyUSB9\""))
@@ -78,8 +78,8 @@ struct EnergyTests {
             "passive":false,
             "since":"2026-11-21T07:22:02.000Z","seconds":5,"holds":false,"silent":true}
             """
-        let doing = #"[{"receiver":"gps","work":"operation","seconds":60}]"#
-        let reply = #"{"consumers":[\#(consumer),\#(silent)],"doing":\#(doing),"rests":true}"#
+        let activities = #"[{"receiver":"gps","state":"operation","seconds":60}]"#
+        let reply = #"{"consumers":[\#(consumer),\#(silent)],"activities":\#(activities),"allowsSleep":true}"#
         let daemon = FakeDaemon(results: [ManagerMethods.getConsumers.name: .reply(reply)])
         #expect(
             try daemon.run(["who"]).output == """
@@ -97,7 +97,7 @@ struct EnergyTests {
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(reply.utf8)))
 
         let idle = FakeDaemon(results: [
-            ManagerMethods.getConsumers.name: .reply(#"{"consumers":[],"doing":[],"rests":false}"#)
+            ManagerMethods.getConsumers.name: .reply(#"{"consumers":[],"activities":[],"allowsSleep":false}"#)
         ])
         let outcome = try idle.run(["who"])
         #expect(outcome.status == 0 && outcome.output.hasPrefix("No program keeps a receiver on.\n"))

@@ -116,7 +116,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             $0.port?.receiver?.counts.sentences = 0
         },
         Fault("the configured baud rate is wrong", .speed, "the configured rate", "grep -rn baud /etc/sextant") {
-            $0.lose("talking", .unknownProtocol)
+            $0.lose("sendingWithoutFix", .unknownProtocol)
             $0.port?.receiver?.counts.sentences = 0
         },
         Fault("the line damages data", .sentences, "60 damaged: 30.0 % now", "sextant receivers") {
@@ -124,9 +124,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
             $0.port?.recentLines = ReceivedLines(total: 40, damaged: 12)
         },
         Fault("the antenna is open", .antenna, "open or shorted", "sextant receivers") {
-            $0.lose("talking", .antennaFault)
+            $0.lose("sendingWithoutFix", .antennaFault)
         },
-        Fault("the sky is hidden", .fix, "no fix", "sextant sky --watch") { $0.lose("talking", .noFix) },
+        Fault("the sky is hidden", .fix, "no fix", "sextant sky --watch") { $0.lose("sendingWithoutFix", .noFix) },
         Fault(
             "the service is not in the group of a converter", .permission, "the daemon has no permission",
             "sudo systemctl edit sextantd.service"

@@ -51,13 +51,13 @@ struct ForeignTextTests {
 
     private static let identity = """
         "serialNumber":"7","identity":{"vendor":"u-blox","module":"NEO","chipset":"M8","firmware":"3.01",\
-        "protocolVersion":"18"},"driver":{"activity":"resting","chip":"ublox8","restsBy":"ubloxStandby",\
+        "protocolVersion":"18"},"driver":{"activity":"asleep","chip":"ublox8","sleepMethod":"ubloxStandby",\
         "isUnresponsive":true},
         """
 
     private static let receivers = """
         {"receivers":[\(Sample.receiverText(detail: "reason", identity: identity)),\
-        \(Sample.receiverText(isChosen: false))]}
+        \(Sample.receiverText(isPrimary: false))]}
         """
 
     /// A reply with every text that a daemon can send, by method.
@@ -81,16 +81,16 @@ struct ForeignTextTests {
         """,
         ManagerMethods.getStatus.name: #"{"status":\#(Sample.statusText)}"#,
         ManagerMethods.getPower.name: """
-        {"start":{"operation":1,"saving":0,"search":0,"standby":0,"closed":0,"joules":0.09,"spenders":[\
+        {"start":{"operation":1,"saving":0,"search":0,"standby":0,"closed":0,"joules":0.09,"consumers":[\
         {"purpose":"fitness","program":"walker","unit":"walker.service","uid":4242,"joules":240.3,"share":0.75}]},\
-        "spent":[{"day":"2026-11-02","operation":1,"saving":0,"search":0,"standby":0,"closed":0,"joules":0.09,\
-        "spenders":[]}],"estimates":[{"receiver":"gps","chip":"ublox8","source":"a data sheet"}]}
+        "days":[{"day":"2026-11-02","operation":1,"saving":0,"search":0,"standby":0,"closed":0,"joules":0.09,\
+        "consumers":[]}],"estimates":[{"receiver":"gps","chip":"ublox8","source":"a data sheet"}]}
         """,
         ManagerMethods.getConsumers.name: """
         {"consumers":[{"purpose":"fitness","program":"walker","pid":7,"uid":4242,"unit":"walker.service",\
         "receiver":"gps","desiredAccuracy":"best","interval":1,"significantChange":false,"passive":false,\
         "since":"2026-11-21T07:22:02.000Z","seconds":9,"holds":true,"silent":false}],\
-        "doing":[{"receiver":"gps","work":"search","seconds":3}],"rests":true}
+        "activities":[{"receiver":"gps","state":"search","seconds":3}],"allowsSleep":true}
         """,
         ReceiverMethods.list.name: receivers,
         ReceiverMethods.watch.name: receivers,

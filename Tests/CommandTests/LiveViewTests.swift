@@ -48,7 +48,7 @@ struct LiveViewTests {
                   Galileo    0 of 1  ··
                                      11
                 ── Receiver ────────────────────────────────────────────────────────────────────
-                  ttyACM0  fixing  u-blox 8 or M8 · /dev/ttyACM0 · 9600 baud · 1 Hz
+                  ttyACM0  fix  u-blox 8 or M8 · /dev/ttyACM0 · 9600 baud · 1 Hz
                   2,345 sentences · 128 fixes in 130 epochs · 3 damaged
                   reports: ANTSTATUS=OK
                  q quits · automotiveNavigation                           update 42 · 1 dropped
@@ -58,7 +58,7 @@ struct LiveViewTests {
 
     @Test
     func `watch shows why the fix was lost and the last location`() throws {
-        var view = try watch(Sample.updateText, receivers: [try Sample.receiver(state: "talking")])
+        var view = try watch(Sample.updateText, receivers: [try Sample.receiver(state: "sendingWithoutFix")])
         view.update(with: .update(try Sample.read(Sample.noFix)), at: .zero + .seconds(5))
         let lines = view.draw(size, at: .zero + .seconds(65)).lines(.plain)
         #expect(

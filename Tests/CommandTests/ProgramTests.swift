@@ -107,22 +107,22 @@ struct ProgramTests {
     func `receivers prints a table and exits with 2 when there are none`() throws {
         let receivers = [
             Sample.receiverText(), Sample.receiverText(state: "busy", detail: "in use by gpsd (pid 812)"),
-            Sample.receiverText(isChosen: false),
+            Sample.receiverText(isPrimary: false),
         ]
         let two = #"{"receivers":[\#(receivers.joined(separator: ","))]}"#
         let outcome = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(two)]).run(["receivers"])
         #expect(
             outcome.output == """
-                NAME     STATE   BAUD  RATE  FIXES  SENTENCES  DAMAGED  SATELLITES  PORT
-                ttyACM0  fixing  9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
+                NAME     STATE  BAUD  RATE  FIXES  SENTENCES  DAMAGED  SATELLITES  PORT
+                ttyACM0  fix    9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
                   u-blox 8 or M8 · USB 1546:01a8
                   reports: ANTSTATUS=OK
                   primary receiver: ±2.4 m
-                ttyACM0  busy    9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
+                ttyACM0  busy   9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
                   u-blox 8 or M8 · USB 1546:01a8
                   reports: ANTSTATUS=OK
                   in use by gpsd (pid 812)
-                ttyACM0  fixing  9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
+                ttyACM0  fix    9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
                   u-blox 8 or M8 · USB 1546:01a8
                   reports: ANTSTATUS=OK
                   standby receiver: ±2.4 m

@@ -45,12 +45,12 @@ enum Sample {
     ].joined(separator: ",")
 
     static func receiverText(
-        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
-        isChosen: Bool = true,
+        state: String = "hasFix", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
+        isPrimary: Bool = true,
         identity: String = ""
     ) -> String {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
-        let choice = state == "fixing" ? #""isChosen":\#(isChosen),"horizontalAccuracy":2.4,"# : #""isChosen":false,"#
+        let choice = state == "hasFix" ? #""isPrimary":\#(isPrimary),"horizontalAccuracy":2.4,"# : #""isPrimary":false,"#
         return """
             {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\
             \(identity)"says":["ANTSTATUS=OK"],"baud":9600,\
@@ -63,17 +63,17 @@ enum Sample {
     }
 
     static func receiver(
-        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
-        isChosen: Bool = true
+        state: String = "hasFix", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
+        isPrimary: Bool = true
     ) throws -> ReceiverMessage {
         try read(
-            receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites, isChosen: isChosen))
+            receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites, isPrimary: isPrimary))
     }
 
     static let statusText = """
         {"version":"0.1.0","pid":812,"uptime":93784,"socket":"/run/sextant/io.sextant",\
         "stateDirectory":"/var/lib/sextant",\
-        "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,\
+        "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversWithFix":1,\
         "updatesSent":12345,\
         "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"enabled":true,\
         "features":["permissions","reduced"],"summary":"ttyACM0: fix"}

@@ -74,7 +74,7 @@ struct UsageCommandTests {
     @Test
     func `who lists declared sessions and leases`() throws {
         let reply = """
-            {"consumers":[],"doing":[],"rests":true,\
+            {"consumers":[],"activities":[],"allowsSleep":true,\
             "sessions":[{"owner":"4343:navigator.service","requirement":"always","purpose":"navigation"}],\
             "leases":[{"owner":"4242","since":"2026-11-21T07:22:02.000Z"}]}
             """

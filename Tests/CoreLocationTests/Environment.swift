@@ -127,9 +127,9 @@ final class Stage {
     /// Moves the receiver, and sends epochs until the daemon has its position.
     func move(to place: Places.Place) throws {
         places.move(to: place)
-        try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
+        try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix", "hasFix")
         try send()
-        try daemon.waitForReceiver("fixing")
+        try daemon.waitForReceiver("hasFix")
     }
 
     /// Moves the receiver while the daemon is down.
@@ -137,9 +137,9 @@ final class Stage {
         daemon.kill()
         places.move(to: place)
         try daemon.startAgain()
-        try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
+        try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix", "hasFix")
         try send()
-        try daemon.waitForReceiver("fixing")
+        try daemon.waitForReceiver("hasFix")
     }
 
     /// Calls the daemon.

@@ -15,7 +15,7 @@ extension WholeDaemon {
                 daemon in
                 let client = try daemon.connect()
                 try waitUntil("the receiver resting, since nobody asks") {
-                    try client.call("io.sextant.Manager.GetConsumers")["doing"]?.array?.first?["work"] == "standby"
+                    try client.call("io.sextant.Manager.GetConsumers")["activities"]?.array?.first?["state"] == "standby"
                 }
                 #expect(try client.call("io.sextant.Manager.GetConsumers")["consumers"] == [])
 
@@ -38,9 +38,9 @@ extension WholeDaemon {
                 let power = try client.call("io.sextant.Manager.GetPower", ["days": 1])
                 let start = try #require(power["start"])
                 #expect(start["standby"]?.double ?? 0 > 0 && start["joules"]?.double ?? 0 > 0)
-                let spenders = try #require(start["spenders"]?.array)
-                #expect(Set(spenders.compactMap { $0["purpose"]?.string }) == ["automotiveNavigation", "nobody"])
-                #expect(abs(spenders.compactMap { $0["share"]?.double }.reduce(0, +) - 1) < 0.005)
+                let consumers = try #require(start["consumers"]?.array)
+                #expect(Set(consumers.compactMap { $0["purpose"]?.string }) == ["automotiveNavigation", "nobody"])
+                #expect(abs(consumers.compactMap { $0["share"]?.double }.reduce(0, +) - 1) < 0.005)
                 #expect(power["estimates"]?.array?.map { $0["chip"] } == ["ublox8"])
                 #expect(try client.call("io.sextant.Manager.GetPower", ["receiver": "nobody"])["start"]?["joules"] == 0)
                 for days in [0, 61, -1] {
@@ -56,7 +56,7 @@ extension WholeDaemon {
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
             try TestDaemon.run(devices: [scratch("gps")], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("fixing")
+                try daemon.waitForReceiver("hasFix")
                 let stream = try daemon.subscribe("fitness")
                 try stream.untilLocation()
                 try stream.next()
@@ -78,7 +78,7 @@ extension WholeDaemon {
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
             try TestDaemon.run(devices: [scratch("gps")], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("fixing")
+                try daemon.waitForReceiver("hasFix")
                 try scratch.write(String(repeating: "no database ", count: 1000), to: "state/sextant.db")
                 _ = try daemon.connect().call("io.sextant.Manager.GetPower")
                 #expect(daemon.logged("was moved to") == 1)
@@ -91,7 +91,7 @@ extension WholeDaemon {
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
             try TestDaemon.run(devices: [scratch("gps")], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("fixing")
+                try daemon.waitForReceiver("hasFix")
                 let located = try daemon.connect().call("io.sextant.Location.GetLocation")
                 #expect(located["location"]?["simulated"] == true)
                 #expect(try daemon.receivers().first?["simulated"] == true)
@@ -111,8 +111,8 @@ extension WholeDaemon {
         /// Returns the joules of the first reported day, and those of the fitness stream.
         private func spentToday(_ daemon: TestDaemon) throws -> (joules: Double, fitness: Double) {
             let power = try daemon.connect().call("io.sextant.Manager.GetPower")
-            let today = power["spent"]?.array?.first
-            let fitness = today?["spenders"]?.array?.first { $0["purpose"] == "fitness" }
+            let today = power["days"]?.array?.first
+            let fitness = today?["consumers"]?.array?.first { $0["purpose"] == "fitness" }
             return (today?["joules"]?.double ?? 0, fitness?["joules"]?.double ?? 0)
         }
     }

@@ -196,7 +196,7 @@ extension WholeDaemon {
                 var drive = Drive()
                 try port.send(drive.next(3))
                 try positions.untilLocation()
-                try read(until: "fixing")
+                try read(until: "hasFix")
                 port.unplug()
                 try read(until: "absent")
                 #expect(states.count <= 6)

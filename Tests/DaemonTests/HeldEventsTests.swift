@@ -20,7 +20,7 @@ extension WholeDaemon {
                 }
                 disk.fill()
                 var places = Places()
-                try daemon.waitForReceiver("detectingBaudRate", "silent", "talking")
+                try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix")
                 try port.send(places.next(3))
                 try waitUntil("the full disk to be reported") { daemon.logged("cannot write monitor events") == 1 }
                 let monitor = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array?.first

@@ -138,7 +138,7 @@ private struct KillLoop {
     }
 
     private mutating func sendEpochs() throws {
-        try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
+        try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix", "hasFix")
         places.move(to: Places.origin.moved(north: 0, east: KillLoop.stops[stop]))
         try port.send(places.next(3))
     }

@@ -79,7 +79,7 @@ extension WholeDaemon {
                 var places = Places()
                 try daemon.waitForReceiver("detectingBaudRate", "silent")
                 try port.send(places.next(3))
-                try daemon.waitForReceiver("fixing")
+                try daemon.waitForReceiver("hasFix")
                 let client = try daemon.connect()
                 try client.addCircle("x", at: Places.origin, to: "home")
                 try port.send(places.next(3))

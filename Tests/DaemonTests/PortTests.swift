@@ -75,7 +75,7 @@ extension WholeDaemon {
                 try waitUntil("both ports being open") { ports.allSatisfy(\.isOpen) }
                 try waitUntil("both receivers having a fix") {
                     for index in 0...1 { try ports[index].send(drives[index].next()) }
-                    return try daemon.receivers().allSatisfy { $0["state"] == "fixing" }
+                    return try daemon.receivers().allSatisfy { $0["state"] == "hasFix" }
                 }
                 for (index, stream) in streams.prefix(2).enumerated() {
                     let update = try stream.until("the newest epoch") {
@@ -105,7 +105,7 @@ extension WholeDaemon {
                 try port.send(drive.next(50))
                 try stream.until("the newest epoch but one") { $0.timestamp == drive.timestamp(drive.count - 2) }
                 let receivers = try daemon.receivers()
-                #expect(receivers.map { $0["state"] } == ["fixing", "busy"])
+                #expect(receivers.map { $0["state"] } == ["hasFix", "busy"])
                 #expect(receivers.last?["detail"]?.string?.contains("gps") == true)
                 #expect(
                     receivers.first?["counts"]?["truncated"] == 0 && receivers.first?["counts"]?["sentences"] == 100)

@@ -19,7 +19,7 @@ extension WholeDaemon {
 
                 try pair.play(100) { pair in pair.names.last == "good" }
                 #expect(pair.names.last == "good", "half the radius for ten seconds and more: \(pair.names)")
-                let states = try daemon.receivers().map { $0["isChosen"] }
+                let states = try daemon.receivers().map { $0["isPrimary"] }
                 #expect(states == [false, true])
 
                 good.unplug()

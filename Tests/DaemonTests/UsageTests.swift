@@ -224,7 +224,7 @@ extension WholeDaemon {
                 try restart(daemon)
                 try daemon.waitForReceiver("detectingBaudRate", "silent")
                 try port.send(drive.next(4))
-                try daemon.waitForReceiver("fixing", "resting")
+                try daemon.waitForReceiver("hasFix", "asleep")
                 let stream = try daemon.subscribe()
                 // No fix may come between the calls below.
                 try stream.until("the last epoch") { $0.timestamp == drive.timestamp(drive.count - 1) }

@@ -31,7 +31,7 @@ extension WholeDaemon {
                     return written.contains(0xFF)
                 }
                 let driver = try daemon.receivers().first?["driver"]
-                #expect(driver?["activity"] == "talking" && driver?["isUnresponsive"] == false)
+                #expect(driver?["activity"] == "configuring" && driver?["isUnresponsive"] == false)
                 let time = try seconds {
                     daemon.terminate()
                     let end = try daemon.process.waitForEnd()
@@ -49,7 +49,7 @@ extension WholeDaemon {
             let terminal = try PseudoTerminal.open(baud: 115_200)
             let configuration = try remember(terminal, asleepIn: scratch)
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
-                try daemon.waitForReceiver("detectingBaudRate", "silent", "talking")
+                try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix")
                 daemon.terminate()
                 try waitUntil("the end beginning") { daemon.logged("stopping") == 1 }
                 try scratch.write(

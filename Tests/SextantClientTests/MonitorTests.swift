@@ -160,9 +160,9 @@ import Testing
 
     /// Sends epochs until the daemon has the position of the receiver.
     private func sendEpochs(_ places: inout Places, _ port: VirtualPort, _ daemon: TestDaemon) throws {
-        try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
+        try daemon.waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix", "hasFix")
         try port.send(places.next(3))
-        try daemon.waitForReceiver("fixing")
+        try daemon.waitForReceiver("hasFix")
     }
 
     /// Moves the receiver to a place while the daemon is down.

@@ -279,18 +279,18 @@ struct MessageTests {
         try validator.checkInput(members(GetPowerParameters()), of: "GetPower")
         let estimate = EstimateMessage(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
         let power = GetPowerReply(
-            start: Samples.minimalEnergyReport, spent: [Samples.energyReport], estimates: [estimate])
+            start: Samples.minimalEnergyReport, days: [Samples.energyReport], estimates: [estimate])
         try validator.checkOutput(members(power), of: "GetPower")
         #expect(try roundTrip(power) == power)
         try expectAllFields(of: interface, type: "EnergyReport", in: Samples.energyReport)
         try expectAllFields(
-            of: interface, type: "EnergyConsumer", in: try #require(Samples.energyReport.spenders.first))
+            of: interface, type: "EnergyConsumer", in: try #require(Samples.energyReport.consumers.first))
         try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
         #expect(Samples.energyReport.milliwatts == 100.098 && Samples.minimalEnergyReport.milliwatts == nil)
 
         let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
-        let doing = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
-        var consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], doing: doing, rests: true)
+        let activities = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", state: $0, seconds: 1) }
+        var consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], activities: activities, allowsSleep: true)
         let owner = ProgramID(user: 1000)
         consumers.sessions = SessionRequirement.allCases.map {
             DeclaredSessionMessage(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")

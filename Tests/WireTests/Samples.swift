@@ -102,7 +102,7 @@ enum Samples {
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
         message.identity = identity
-        message.driver = DriverMessage(activity: .asleep, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
+        message.driver = DriverMessage(activity: .asleep, chip: "ublox8", sleepMethod: "ubloxStandby", period: 1)
         message.satellites = [fullSatellite, minimalSatellite]
         message.corrections = CorrectionMessage(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
         return message
@@ -132,13 +132,13 @@ enum Samples {
 
     static let energyReport = EnergyReportMessage(
         day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 24], wakeups: 1200,
-        spenders: [
+        consumers: [
             EnergyConsumerMessage(
                 .fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 100, of: 102.5),
             EnergyConsumerMessage(.nobody, joules: 2.5, of: 102.5),
         ])
 
-    static let minimalEnergyReport = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
+    static let minimalEnergyReport = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, consumers: [])
 
     static let consumer: ConsumerMessage = {
         var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)

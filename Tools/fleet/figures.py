@@ -142,7 +142,7 @@ def rest(table, bench, broker):
     def is_resting():
         status = subprocess.run([f"{bench.programs}/sextant", "receivers", "--json"], stdout=subprocess.PIPE, text=True, check=False,
                                 env=os.environ | {"SEXTANT_SOCKET": bench.path("socket")}).stdout
-        return "resting" in status
+        return "asleep" in status
     uplink_test.wait_until("rest", is_resting, 300)
     before = wakeups(pid)
     time.sleep(300)

@@ -6,7 +6,7 @@ import termios
 import threading
 import tty
 
-RESTING = "sextant receivers --json | grep -q '\"state\":\"resting\"'"
+ASLEEP = "sextant receivers --json | grep -q '\"state\":\"asleep\"'"
 MODEL, PLACE = "ublox8", "51.48,0,25"
 # A receiver that sends a burst per second and has been silent for this time is asleep.
 SILENT_SECONDS = 5
@@ -96,7 +96,7 @@ def locate(machine, report, name):
 
 def asleep(machine, receiver, report, name):
     """The daemon says that the receiver rests, and the receiver is silent."""
-    rests = machine.wait_for(RESTING, timeout=150)
+    rests = machine.wait_for(ASLEEP, timeout=150)
     before = receiver.sent
     machine.run(f"sleep {SILENT_SECONDS}")
     report.check(name, rests and receiver.sent == before, f"{receiver.sent - before} bytes in {SILENT_SECONDS} s")

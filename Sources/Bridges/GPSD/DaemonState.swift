@@ -27,7 +27,7 @@ struct DaemonState {
 
     /// The receiver of the location, else the primary one, else the first.
     var receiver: ReceiverMessage? {
-        receivers.first { $0.name == location?.receiver } ?? receivers.first { $0.isChosen } ?? receivers.first
+        receivers.first { $0.name == location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
     }
 
     /// The path of ``receiver``'s port.

@@ -52,13 +52,13 @@ package struct ReceiverActivityMessage: Codable, Sendable, Equatable {
     /// The name of the receiver.
     package var receiver: String
     /// The power state of the receiver.
-    package var work: PowerStateName
+    package var state: PowerStateName
     /// The time in this state in seconds.
     package var seconds: Double
 
     /// Creates the activity of a receiver.
-    package init(receiver: String, work: PowerStateName, seconds: Double) {
-        (self.receiver, self.work) = (receiver, work)
+    package init(receiver: String, state: PowerStateName, seconds: Double) {
+        (self.receiver, self.state) = (receiver, state)
         self.seconds = WireRounding.thousandths(seconds)
     }
 }

@@ -80,16 +80,16 @@ package struct EnergyReportMessage: Codable, Sendable, Equatable {
     /// The number of times the daemon woke.
     package var wakeups: Int?
     /// The energy consumers, largest first.
-    package var spenders: [EnergyConsumerMessage]
+    package var consumers: [EnergyConsumerMessage]
 
     /// Creates an energy report from the time in each state and the energy consumers.
     package init(
         day: String? = nil, joules: Double, seconds: [PowerStateName: Double], wakeups: Int?,
-        spenders: [EnergyConsumerMessage]
+        consumers: [EnergyConsumerMessage]
     ) {
         self.day = day
         self.wakeups = wakeups
-        self.spenders = spenders
+        self.consumers = consumers
         self.joules = WireRounding.thousandths(joules)
         operation = WireRounding.thousandths(seconds[.operation] ?? 0)
         saving = WireRounding.thousandths(seconds[.saving] ?? 0)

@@ -39,14 +39,14 @@ package struct GetPowerReply: Codable, Sendable, Equatable {
     /// The report for the time since the daemon started.
     package var start: EnergyReportMessage
     /// One report per day, newest first.
-    package var spent: [EnergyReportMessage]
+    package var days: [EnergyReportMessage]
     /// The source of the power figures for each receiver.
     package var estimates: [EstimateMessage]
 
     /// Creates a reply with energy reports.
-    package init(start: EnergyReportMessage, spent: [EnergyReportMessage], estimates: [EstimateMessage]) {
+    package init(start: EnergyReportMessage, days: [EnergyReportMessage], estimates: [EstimateMessage]) {
         self.start = start
-        self.spent = spent
+        self.days = days
         self.estimates = estimates
     }
 }
@@ -56,19 +56,19 @@ package struct GetConsumersReply: Codable, Sendable, Equatable {
     /// The active requests.
     package var consumers: [ConsumerMessage]
     /// The current activity of each receiver.
-    package var doing: [ReceiverActivityMessage]
+    package var activities: [ReceiverActivityMessage]
     /// Whether the configuration allows receivers to sleep.
-    package var rests: Bool
+    package var allowsSleep: Bool
     /// The declared sessions.
     package var sessions: [DeclaredSessionMessage]?
     /// The leases.
     package var leases: [LeaseMessage]?
 
     /// Creates a reply with the active requests and the activity of the receivers.
-    package init(consumers: [ConsumerMessage], doing: [ReceiverActivityMessage], rests: Bool) {
+    package init(consumers: [ConsumerMessage], activities: [ReceiverActivityMessage], allowsSleep: Bool) {
         self.consumers = consumers
-        self.doing = doing
-        self.rests = rests
+        self.activities = activities
+        self.allowsSleep = allowsSleep
     }
 }
 

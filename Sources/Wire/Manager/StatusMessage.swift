@@ -16,10 +16,10 @@ package struct StatusMessage: Codable, Sendable, Equatable {
     package var connections: Int
     /// The number of streams of io.sextant.Location.Subscribe.
     package var streams: Int
-    /// The number of known receivers. ``receiversFixing`` counts those with a fix now.
+    /// The number of known receivers. ``receiversWithFix`` counts those with a fix now.
     package var receivers: Int
     /// See ``receivers``.
-    package var receiversFixing: Int
+    package var receiversWithFix: Int
     /// The number of updates sent to streams. ``updatesDropped`` counts those replaced before they
     /// were sent.
     package var updatesSent: Int
@@ -53,7 +53,7 @@ package struct StatusMessage: Codable, Sendable, Equatable {
         connections = 0
         streams = 0
         receivers = 0
-        receiversFixing = 0
+        receiversWithFix = 0
         updatesSent = 0
         updatesDropped = 0
         wakeups = 0

@@ -37,7 +37,7 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
     /// The state of the driver. Absent if no driver has tried to configure the receiver.
     package var driver: DriverMessage?
     /// Whether this is the primary receiver, whose positions go to clients that select no receiver.
-    package var isChosen: Bool
+    package var isPrimary: Bool
     /// The smoothed R68 of the positions in metres, used to compare receivers. Absent without a
     /// fix.
     package var horizontalAccuracy: Double?
@@ -66,7 +66,7 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
         detail = report.detail
         rate = report.rate.map { WireRounding.thousandths($0) }
         lastEpoch = report.lastEpoch?.description
-        isChosen = report.isPrimary
+        isPrimary = report.isPrimary
         horizontalAccuracy = WireRounding.thousandths(report.horizontalAccuracy)
         counts = CountsMessage(report)
         pdop = WireRounding.thousandths(report.sky.pdop)
@@ -152,15 +152,15 @@ package struct DriverMessage: Codable, Sendable, Equatable {
         /// The port is not open, or the receiver has sent nothing yet.
         case unknown
         /// The driver polls or configures the receiver.
-        case configuring = "talking"
+        case configuring
         /// The receiver runs as requested.
-        case running = "working"
+        case running
         /// The receiver runs as requested and saves power between fixes.
         case savingPower
         /// The receiver sleeps.
-        case asleep = "resting"
+        case asleep
         /// The port is closed because no client needs the receiver.
-        case portClosed = "unheard"
+        case portClosed
     }
 
     /// The current activity.
@@ -169,7 +169,7 @@ package struct DriverMessage: Codable, Sendable, Equatable {
     /// until detected.
     package var chip: String?
     /// The sleep method. Absent while the receiver does not sleep.
-    package var restsBy: String?
+    package var sleepMethod: String?
     /// The interval between fixes in seconds, as configured and observed. Absent while unknown.
     package var period: Double?
     /// Whether the receiver ignores all commands.
@@ -177,12 +177,12 @@ package struct DriverMessage: Codable, Sendable, Equatable {
 
     /// Creates the state of a driver.
     package init(
-        activity: Activity, chip: String? = nil, restsBy: String? = nil, period: Double? = nil,
+        activity: Activity, chip: String? = nil, sleepMethod: String? = nil, period: Double? = nil,
         isUnresponsive: Bool = false
     ) {
         self.activity = activity
         self.chip = chip
-        self.restsBy = restsBy
+        self.sleepMethod = sleepMethod
         self.isUnresponsive = isUnresponsive
         self.period = WireRounding.thousandths(period)
     }

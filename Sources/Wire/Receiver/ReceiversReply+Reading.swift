@@ -35,8 +35,8 @@ extension ReceiverMessage {
         rate = object.double(forKey: "rate")
         lastEpoch = object.string(forKey: "lastEpoch")
         driver = object.object(forKey: "driver", reading: DriverMessage.init(reading:))
-        guard let isChosen = object.bool(forKey: "isChosen") else { return nil }
-        self.isChosen = isChosen
+        guard let isPrimary = object.bool(forKey: "isPrimary") else { return nil }
+        self.isPrimary = isPrimary
         horizontalAccuracy = object.double(forKey: "horizontalAccuracy")
         guard let counts = object.object(forKey: "counts", reading: CountsMessage.init(reading:)) else { return nil }
         self.counts = counts
@@ -80,7 +80,7 @@ extension DriverMessage {
         guard let activity = object.value(of: Activity.self, forKey: "activity") else { return nil }
         self.activity = activity
         chip = object.string(forKey: "chip")
-        restsBy = object.string(forKey: "restsBy")
+        sleepMethod = object.string(forKey: "sleepMethod")
         period = object.double(forKey: "period")
         guard let isUnresponsive = object.bool(forKey: "isUnresponsive") else { return nil }
         self.isUnresponsive = isUnresponsive

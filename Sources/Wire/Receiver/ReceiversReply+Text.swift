@@ -35,7 +35,7 @@ extension ReceiverMessage {
         object.append(rate, forKey: "rate", decimals: 3)
         object.append(lastEpoch, forKey: "lastEpoch")
         if let driver { object.appendObject(forKey: "driver") { driver.write(to: &$0) } }
-        object.append(isChosen, forKey: "isChosen")
+        object.append(isPrimary, forKey: "isPrimary")
         object.append(horizontalAccuracy, forKey: "horizontalAccuracy", decimals: 3)
         object.appendObject(forKey: "counts") { counts.write(to: &$0) }
         object.append(pdop, forKey: "pdop", decimals: 3)
@@ -72,7 +72,7 @@ extension DriverMessage {
     fileprivate func write(to object: inout ObjectWriter) {
         object.append(activity.rawValue, forKey: "activity")
         object.append(chip, forKey: "chip")
-        object.append(restsBy, forKey: "restsBy")
+        object.append(sleepMethod, forKey: "sleepMethod")
         object.append(period, forKey: "period", decimals: 3)
         object.append(isUnresponsive, forKey: "isUnresponsive")
     }

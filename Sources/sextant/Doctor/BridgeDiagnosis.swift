@@ -84,7 +84,7 @@ struct BridgeDiagnosis {
                 command: "sudoedit /etc/geoclue/geoclue.conf")
         case .withoutAgent:
             .wrong(
-                .geoclue, finding: "no agent of GeoClue runs, and without one it gives no program a location",
+                .geoclue, finding: "no agent of GeoClue runs; without an agent, GeoClue gives no program a location",
                 remedy: "start the agent of the desktop, or the demonstration agent",
                 command: "/usr/libexec/geoclue-2.0/demos/agent")
         case .complete: .ok(.geoclue, finding: "GeoClue reads the bridge, and an agent runs")

@@ -20,7 +20,7 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum time to read a port that the daemon does not report, or to watch a state that should be short.",
+            "Maximum time to read a port, or to wait for a state to end that should be brief.",
             valueName: "time"))
     var timeout = TimeArgument(seconds: 15)
 

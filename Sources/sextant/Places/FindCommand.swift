@@ -8,9 +8,9 @@ import Places
 struct FindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
-        abstract: "Print the positions of the places with a name.",
+        abstract: "Find places by name and print their positions.",
         discussion: """
-            The words of the text are beginnings of words of a name. After a comma, name the country or the division: \
+            Each word of the text must be the beginning of a word of the name. After a comma, name the country or the division: \
             sextant find "Springfield, Illinois". A few typing errors are tolerated. Exit with status 2 if there is no \
             such place. Only --near here needs the daemon.
             """)

@@ -17,7 +17,7 @@ struct FoundPlace {
     ///   similar size.
     init(named text: String, in folder: PlacesFolder = .ofProcess) throws(CommandError) {
         guard let query = PlaceQuery(text) else {
-            throw CommandError("\"\(text)\" names no place: write its name, and the country after a comma")
+            throw CommandError("there is no place named \"\(text)\": write its name, and the country after a comma")
         }
         let matches: [PlaceMatch]
         let lines: [String]

@@ -8,7 +8,7 @@ import SystemCalls
 struct PlacesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "places",
-        abstract: "Manage the data with which positions get names.",
+        abstract: "Import, check and remove the data for names of places.",
         discussion: """
             The data is in /var/lib/sextant-places, or in the folder that SEXTANT_PLACES names. Everything works \
             without the daemon and without a network.

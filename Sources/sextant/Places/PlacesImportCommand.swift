@@ -28,13 +28,13 @@ struct PlacesImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the areas of GeoJSON files are that do not state it: country, admin1, zone, ocean or lake.",
+            "Kind of the areas in GeoJSON files that do not state it: country, admin1, zone, ocean or lake.",
             valueName: "kind"))
     var kind: Region.Kind?
 
     @Option(
         help: ArgumentHelp(
-            "The property of areas with the letters of the country, the time zone or the name.", valueName: "property"))
+            "GeoJSON property that has the country code, the time zone or the name.", valueName: "property"))
     var code: String?
 
     @OptionGroup var output: OutputOptions

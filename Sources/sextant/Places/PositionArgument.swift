@@ -12,7 +12,7 @@ struct PositionArgument: Equatable {
         let order = "write the latitude first, -90 to 90, then a comma and the longitude, -180 to 180"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, let latitude = number(parts[0]), let longitude = number(parts[1]) else {
-            throw ValidationError("\"\(argument)\" is no position: \(order)")
+            throw ValidationError("\"\(argument)\" is not a position: \(order)")
         }
         guard abs(latitude) <= 90 else {
             let swapped = abs(latitude) <= 180 && abs(longitude) <= 90 ? "; are they swapped?" : ""

@@ -36,7 +36,7 @@ struct PowerCommand: ParsableCommand {
     func run() throws {
         let parameters = GetPowerParameters(days: days, receiver: receiver)
         let power = try daemon.call(ManagerMethods.getPower, with: parameters)
-        if let receiver, power.spent.isEmpty, power.start.milliwatts == nil {
+        if let receiver, power.days.isEmpty, power.start.milliwatts == nil {
             throw CommandError(
                 "no energy is recorded for a receiver \"\(receiver)\"; list all receivers with: sextant power",
                 exitStatus: .noResult)

@@ -9,7 +9,7 @@ struct PowerTable {
 
     /// The lines of the report.
     var lines: [String] {
-        guard power.start.milliwatts != nil || !power.spent.isEmpty else {
+        guard power.start.milliwatts != nil || !power.days.isEmpty else {
             return ["No energy has been used yet: no receiver has sent data."]
         }
         return periods + [""] + consumerRows + [""] + estimates
@@ -18,7 +18,7 @@ struct PowerTable {
     private var periods: [String] {
         let heading = ["", "ENERGY", "MEAN POWER", "OPERATION", "SAVING", "SEARCH", "STANDBY", "CLOSED", "WAKEUPS"]
         var table = TextTable(heading, rightAligned: Set(1...8))
-        for report in power.spent { table.add(cells(report, name: dayName(report.day ?? ""))) }
+        for report in power.days { table.add(cells(report, name: dayName(report.day ?? ""))) }
         table.add(cells(power.start, name: "since start"))
         return table.lines
     }
@@ -34,10 +34,10 @@ struct PowerTable {
 
     /// The rows of the consumers over the days above; since the start if no days are kept.
     private var consumerRows: [String] {
-        let all = power.spent.isEmpty ? [power.start] : power.spent
+        let all = power.days.isEmpty ? [power.start] : power.days
         let total = all.reduce(0) { $0 + $1.joules }
         var totals: [EnergyConsumerMessage] = []
-        for consumer in all.flatMap(\.spenders) {
+        for consumer in all.flatMap(\.consumers) {
             if let index = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
                 totals[index].joules += consumer.joules
             } else {

@@ -15,7 +15,7 @@ enum ReceiverFormatter {
     /// a fix.
     static func role(_ receiver: ReceiverMessage) -> String? {
         guard let accuracy = receiver.horizontalAccuracy else { return nil }
-        return (receiver.isChosen ? "primary receiver: " : "standby receiver: ") + "±\(LengthText.metres(accuracy))"
+        return (receiver.isPrimary ? "primary receiver: " : "standby receiver: ") + "±\(LengthText.metres(accuracy))"
     }
 
     /// Returns the identity, such as "u-blox · NEO-M8N-0 · UBX-M80xx · firmware SPG 3.01 · protocol
@@ -65,7 +65,7 @@ enum ReceiverFormatter {
         case (.absent, _), (.denied, _), (.busy, _): nil
         case (.asleep, .configuring): "being put to sleep"
         case (.asleep, .unknown), (.asleep, .running): "asleep"
-        case (_, .asleep): "asleep" + (driver.restsBy.map { " (\($0))" } ?? "")
+        case (_, .asleep): "asleep" + (driver.sleepMethod.map { " (\($0))" } ?? "")
         case (_, .portClosed): "not needed: its port is closed"
         case (_, .savingPower): "saves power between fixes"
         case (_, .unknown): "not configured yet"
@@ -90,7 +90,17 @@ enum ReceiverFormatter {
     }
 }
 
-extension ReceiverHealth {
+extension ReceiverHealth: DisplayTextConvertible {
+    /// The state as text.
+    var displayText: String {
+        switch self {
+        case .absent, .denied, .busy, .silent, .asleep: rawValue
+        case .detectingBaudRate: "detecting baud rate"
+        case .sendingWithoutFix: "no fix"
+        case .hasFix: "fix"
+        }
+    }
+
     /// The style of the state: green for a fix, yellow for a transitional state, red for a problem.
     var style: Style {
         switch self {

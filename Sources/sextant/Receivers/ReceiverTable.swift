@@ -23,7 +23,7 @@ struct ReceiverTable {
     private func cells(_ receiver: ReceiverMessage) -> [String] {
         let satellites = SkySatellite.merge(receiver.satellites)
         return [
-            receiver.name, ReceiverFormatter.state(receiver).rawValue, receiver.baud.map(String.init) ?? "-",
+            receiver.name, ReceiverFormatter.state(receiver).displayText, receiver.baud.map(String.init) ?? "-",
             ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),
             DecimalText.grouped(receiver.counts.sentences),
             DecimalText.grouped(ReceiverFormatter.damaged(receiver.counts)),

@@ -126,7 +126,7 @@ struct ServiceRecording {
         guard writer.bytes > 0 else {
             writer.discard()
             throw CommandError(
-                "nothing was recorded: the service has got no sentences of \(name)", exitStatus: .noResult)
+                "nothing was recorded: the service received no sentences from \(name)", exitStatus: .noResult)
         }
         let now = HostClock.now
         counter.finish(at: now)

@@ -29,7 +29,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Simulate a receiver that does not move.", valueName: "lat,lon[,metres]"))
+        help: ArgumentHelp("Simulate a receiver that does not move.", valueName: "lat,lon[,altitude]"))
     var stationary: String?
 
     @Option(help: "Receiver model to simulate (default: ublox8).")
@@ -38,7 +38,7 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Sentences in order, /N for every N-th epoch: RMC,GGA,GSV/5.", valueName: "list"))
     var sentences: String?
 
-    @Option(help: ArgumentHelp("Fixes per second; for a capture, the factor of its speed.", valueName: "hz"))
+    @Option(help: ArgumentHelp("Fixes per second; for a capture, the multiple of the recorded speed.", valueName: "hz"))
     var rate: Double?
 
     @Option(help: "Baud rate of the receiver. A reader at another rate receives garbage.")

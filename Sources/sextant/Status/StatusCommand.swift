@@ -55,6 +55,6 @@ enum StatusFormatter {
     }
 
     private static func receivers(_ status: StatusMessage) -> String {
-        status.receivers == 0 ? "none" : "\(status.receivers), \(status.receiversFixing) of them with a fix"
+        status.receivers == 0 ? "none" : "\(status.receivers), \(status.receiversWithFix) of them with a fix"
     }
 }

@@ -32,8 +32,8 @@ struct TimeSummary: Encodable, Equatable {
     var displayText: String {
         let relation = offset < 0 ? "ahead of" : "behind"
         return
-            "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver, which includes the delay "
-            + "of \(delayed); jitter \(TimeSummary.text(jitter)), \(samples) samples"
+            "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver; jitter "
+            + "\(TimeSummary.text(jitter)), \(samples) samples. The offset includes the delay of \(delayed)"
     }
 
     private var delayed: String {

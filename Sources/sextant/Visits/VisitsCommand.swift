@@ -6,7 +6,7 @@ import Wire
 struct VisitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "visits",
-        abstract: "Print where the device stayed, and when, one day after the other.",
+        abstract: "Print the visits of the device, day by day.",
         discussion: """
             The daemon detects visits while a program of this user watches them, such as: sextant watch --visits. It \
             keeps them for 90 days. This needs the authorization "always" and full accuracy. To erase the visits of \

@@ -16,7 +16,7 @@ struct ReceiverPanel {
             limit: area.endColumn)
         let state = ReceiverFormatter.state(receiver)
         let end = canvas.put(
-            state.rawValue, column: next, row: area.row, style: state.style, limit: area.endColumn)
+            state.displayText, column: next, row: area.row, style: state.style, limit: area.endColumn)
         canvas.put("  " + identity(receiver), column: end, row: area.row, limit: area.endColumn)
         if area.height > 1 {
             canvas.put(
@@ -39,7 +39,7 @@ struct ReceiverPanel {
     private func footnote(_ receiver: ReceiverMessage) -> String {
         if !others.isEmpty {
             let descriptions = others.map {
-                "\($0.name) (\(ReceiverFormatter.role($0) ?? ReceiverFormatter.state($0).rawValue))"
+                "\($0.name) (\(ReceiverFormatter.role($0) ?? ReceiverFormatter.state($0).displayText))"
             }
             return "also " + descriptions.joined(separator: ", ")
         }

@@ -85,7 +85,7 @@ struct WatchView: LiveView {
     private var isDenied: Bool { update.map { !$0.permission.isDisjoint(with: .blocking) } ?? false }
 
     private var receiver: ReceiverMessage? {
-        receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isChosen) ?? receivers.first
+        receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isPrimary) ?? receivers.first
     }
 
     private var satellites: [SkySatellite] { receiver.map { SkySatellite.merge($0.satellites) } ?? [] }

@@ -49,11 +49,11 @@ struct ConsumerTable {
     }
 
     private var receiverLines: [String] {
-        guard !reply.doing.isEmpty else { return ["No receiver has sent data."] }
-        let lines = reply.doing.map {
-            "\($0.receiver) \($0.work.displayText), for \(TimeText.span($0.seconds))"
+        guard !reply.activities.isEmpty else { return ["No receiver has sent data."] }
+        let lines = reply.activities.map {
+            "\($0.receiver) \($0.state.displayText), for \(TimeText.span($0.seconds))"
         }
-        return lines + (reply.rests ? [] : ["Receivers are never put to sleep: receivers.power is off."])
+        return lines + (reply.allowsSleep ? [] : ["Receivers are never put to sleep: receivers.power is off."])
     }
 }
 

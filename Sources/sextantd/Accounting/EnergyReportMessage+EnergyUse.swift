@@ -21,7 +21,7 @@ extension EnergyReportMessage {
             day: day.map { String(UTCTime(date: $0, millisecondsOfDay: 0).description.prefix(10)) }, joules: whole,
             seconds: seconds,
             wakeups: receiver == nil ? Int(exactly: period.wakeups.rounded()) : nil,
-            spenders: consumers)
+            consumers: consumers)
     }
 }
 

@@ -98,7 +98,7 @@ final class ManagerService: Service {
         }
         status.streams = core.locator.streamCount
         status.receivers = reports.count
-        status.receiversFixing = reports.count { $0.health == .hasFix }
+        status.receiversWithFix = reports.count { $0.health == .hasFix }
         // The updates of others, and how often receivers are read, reveal whether the device moves.
         guard permissions.verdict(of: session.owner).allowsFullLocation else { return status }
         let updates = location.updateCounts
@@ -196,7 +196,7 @@ extension ManagerService {
         let estimates = all.receivers.sorted { $0.key < $1.key }.filter { receiver == nil || receiver == $0.key }
         return GetPowerReply(
             start: EnergyReportMessage(total, of: receiver, day: nil),
-            spent: byDay.map { EnergyReportMessage($0.value, of: receiver, day: $0.key) }.filter {
+            days: byDay.map { EnergyReportMessage($0.value, of: receiver, day: $0.key) }.filter {
                 $0.milliwatts != nil
             },
             estimates: estimates.map { EstimateMessage($0.key, usage: $0.value) })
@@ -212,12 +212,12 @@ extension ManagerService {
         }
         var reply = GetConsumersReply(
             consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now),
-            doing: samples.map { sample in
+            activities: samples.map { sample in
                 let began = energy.stateBegan(of: sample.receiver) ?? now
                 return ReceiverActivityMessage(
-                    receiver: sample.receiver, work: PowerStateName(sample.state), seconds: (now - began).seconds)
+                    receiver: sample.receiver, state: PowerStateName(sample.state), seconds: (now - began).seconds)
             },
-            rests: settings.power == .auto)
+            allowsSleep: settings.power == .auto)
         reply.sessions = permissions.openSessions.map {
             DeclaredSessionMessage($0.program, requirement: $0.requirement, purpose: $0.purpose)
         }

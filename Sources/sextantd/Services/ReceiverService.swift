@@ -334,7 +334,7 @@ extension DriverMessage {
             case .portClosed: .portClosed
             }
         self.init(
-            activity: activity, chip: report.chip?.rawValue, restsBy: report.sleepMethod,
+            activity: activity, chip: report.chip?.rawValue, sleepMethod: report.sleepMethod,
             period: report.period?.seconds, isUnresponsive: report.isUnresponsive)
     }
 }

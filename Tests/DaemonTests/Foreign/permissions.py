@@ -14,19 +14,21 @@ TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course cou
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
-HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
-assuming author before authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
-bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
-connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
-deliver dropped dwell enabled epochs estimates events expiry features file firmware folded frames from fullAccuracyDenied geojson grants headingFilter held holds holes id
-identifier identifiers identity insufficientlyInUse interval isChosen isMorePending isOpen isTruncated isUnresponsive joules key kind known
-latestOnly leases limit line locationUnavailable malformed maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor
-monitors name network next number operation overlong owner overruledBy passive path pausesWhenStationary period permission permissionDenied
-persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
-reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
-seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit
-unknown unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
+HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added after age allowsSleep alwaysAuthorizationDenied
+application assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
+authorizationRestricted baud before bytes cause center checksumErrors chip chipset circle closed condition conditionLimit
+conditionLimitExceeded conditions configuration connections consumers corridor count counts date day days decidedBy default deliver
+desiredAccuracy detail diagnostics distanceFilter driver dropped dwell enabled epochs estimates events expiry features file firmware folded
+frames from fullAccuracyDenied geojson grants headingFilter held holds holes id identifier identifiers identity insufficientlyInUse interval
+isMorePending isOpen isPrimary isTruncated isUnresponsive joules key kind known latestOnly leases limit line locationUnavailable malformed
+maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor monitors name network next number operation
+overlong overruledBy owner passive path pausesWhenStationary period permission permissionDenied persistenceUnavailable pid place polygon
+port positions process product program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix
+record recorded records removed replaced request requirement ring rules saving scope search seconds sequence serialNumber
+serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory
+status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit unknown
+unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width
+withdrawn written
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}

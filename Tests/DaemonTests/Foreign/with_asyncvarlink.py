@@ -85,7 +85,7 @@ async def main():
     position = await location.GetLocation(maximumAge=0.0, receiver=receiver)
     assert position["location"]["receiver"] == receiver and position["age"] == 0, position
     assert (await receivers.Watch(receiver=receiver))["receivers"][0]["port"].endswith(receiver)
-    assert (await manager.GetPower(days=1))["start"]["wakeups"] > 0 and len((await manager.GetConsumers())["doing"]) == 1
+    assert (await manager.GetPower(days=1))["start"]["wakeups"] > 0 and len((await manager.GetConsumers())["activities"]) == 1
     assert not (await location.WatchVisits()).get("visit")
     state = await location.WatchHeading(headingFilter=5.0)
     assert bool(state.get("heading")) != bool(state.get("detail")), state
@@ -101,7 +101,7 @@ async def main():
             count += 1
             if count == 3:
                 break
-        assert "location" in reply or reply["receivers"][0]["state"] == "fixing", reply
+        assert "location" in reply or reply["receivers"][0]["state"] == "hasFix", reply
         transport.close()
 
     circle = {"identifier": "gate", "circle": {"center": {"latitude": -10.0, "longitude": 179.5}, "radius": 80.0}}

@@ -66,7 +66,7 @@ with client.open("io.sextant.Location") as location, client.open("io.sextant.Loc
 
 with client.open("io.sextant.Receiver") as receivers:
     listed = receivers.List()["receivers"]
-    assert [one["name"] for one in listed] == [receiver] and listed[0]["state"] == "fixing", listed
+    assert [one["name"] for one in listed] == [receiver] and listed[0]["state"] == "hasFix", listed
     assert listed[0]["counts"]["sentences"] > 0
     assert error(receivers.Watch, "nobody")[0] == "io.sextant.Receiver.NoSuchReceiver"
     watched = receivers.Watch(receiver, _more=True)
@@ -87,14 +87,14 @@ with client.open("io.sextant.Receiver") as receivers:
 
 with client.open("io.sextant.Manager") as manager:
     status = manager.GetStatus()["status"]
-    assert status["socket"] == path and status["receiversFixing"] == 1, status
+    assert status["socket"] == path and status["receiversWithFix"] == 1, status
     manager.GetStatus(_oneway=True)
     assert manager.GetStatus()["status"]["pid"] == status["pid"]
     power = manager.GetPower(1, None)
-    assert power["start"]["operation"] > 0 and power["spent"][0]["spenders"], power
+    assert power["start"]["operation"] > 0 and power["days"][0]["consumers"], power
     assert error(manager.GetPower, 61, None) == ("org.varlink.service.InvalidParameter", {"parameter": "days"})
     who = manager.GetConsumers()
-    assert [one["receiver"] for one in who["doing"]] == [receiver], who
+    assert [one["receiver"] for one in who["activities"]] == [receiver], who
     called |= {"io.sextant.Manager.GetStatus", "io.sextant.Manager.GetPower", "io.sextant.Manager.GetConsumers"}
 
 CIRCLE = {"identifier": "door", "circle": {"center": {"latitude": 10.0, "longitude": 20.0}, "radius": 150.0}}

@@ -13,7 +13,7 @@ extension TestDaemon {
             try daemon.waitForReceiver("detectingBaudRate")
             var drive = Drive()
             try port.send(drive.next(3))
-            try daemon.waitForReceiver("fixing", "resting")
+            try daemon.waitForReceiver("hasFix", "asleep")
             try body(daemon, port, &drive)
         }
     }
