@@ -20,7 +20,7 @@ final class PlacesClient {
     let user: UInt32
     /// The program of the client; nil if the process that connected has ended. It is determined at
     /// the first call that depends on it.
-    private(set) lazy var program = PlacesClient.program(of: socket.number)
+    private(set) lazy var program = program(of: socket.number)
     private let socket: FileDescriptor
     private var source: IOSource?
     private var armed: IOEvents = .readable
@@ -34,9 +34,9 @@ final class PlacesClient {
         lastUse = now
     }
 
-    private static func program(of socket: Int32) -> ProgramID? {
+    private func program(of socket: Int32) -> ProgramID? {
         guard let peer = try? PeerCredentials(of: socket) else { return nil }
-        return ProgramID(user: peer.user, unit: peer.unit, userUnit: peer.userUnit)
+        return ProgramID(user: user, unit: peer.unit, userUnit: peer.userUnit)
     }
 
     /// Starts to watch the socket.

@@ -25,8 +25,9 @@ final class PlacesServer {
     private var source: IOSource?
     private var work: DeferredWork?
     private var clients: [Int: PlacesClient] = [:]
-    /// The clients with bytes that may contain a call, in the order of their turns.
-    private var waiting: [Int] = []
+    /// The clients with bytes that may contain a call.
+    private var waiting = CallQueue()
+    private let subordinateUsers = SubordinateUserFile()
     private var lastNumber = 0
     private var idleSince: Instant?
     private let memory = MemoryTrimmer()
@@ -52,7 +53,8 @@ final class PlacesServer {
 
     private func acceptAll() {
         while let socket = try? listener.accept() {
-            guard let user = try? PeerCredentials.user(of: socket.number) else { continue }
+            guard let id = try? PeerCredentials.user(of: socket.number) else { continue }
+            let user = subordinateUsers.owner(of: id)
             let limit =
                 clients.count >= PlacesServer.maxConnections
                 ? PlacesServer.maxConnections
@@ -84,16 +86,14 @@ final class PlacesServer {
     /// Sends what the client reads, and queues its next call once all is sent.
     private func advance(_ number: Int, _ client: PlacesClient) {
         guard client.flush() else { return drop(number) }
-        if !client.hasOutput || client.connection.mustClose, !waiting.contains(number) { waiting.append(number) }
+        if !client.hasOutput || client.connection.mustClose { waiting.append(number, user: client.user) }
         work?.isScheduled = !waiting.isEmpty
     }
 
     /// Answers one call of the client whose turn it is.
     private func serveNext() {
         defer { work?.isScheduled = !waiting.isEmpty }
-        guard !waiting.isEmpty else { return }
-        let number = waiting.removeFirst()
-        guard let client = clients[number] else { return }
+        guard let number = waiting.popFirst(), let client = clients[number] else { return }
         switch client.connection.next() {
         case .call(let call):
             service.answer(call, of: client)
@@ -109,8 +109,9 @@ final class PlacesServer {
     }
 
     private func drop(_ number: Int) {
-        clients.removeValue(forKey: number)?.close()
-        waiting.removeAll { $0 == number }
+        guard let client = clients.removeValue(forKey: number) else { return }
+        client.close()
+        waiting.remove(number, user: client.user)
     }
 
     private func tick(at now: Instant) {

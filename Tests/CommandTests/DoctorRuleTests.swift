@@ -187,7 +187,7 @@ struct DoctorRuleTests {
                 if shown == .asleep { #expect(isResting, "\(state) \(activity): \(text)") }
                 if isResting, activity != .savingPower { #expect(shown == .asleep, "\(state) \(activity): \(text)") }
                 let table = ReceiverTable(receivers: [receiver]).canvas().lines(.plain)
-                #expect(table[1].contains(" \(shown.rawValue) ") && table.joined().contains(text))
+                #expect(table[1].contains(" \(shown.displayText) ") && table.joined().contains(text))
             }
         }
     }

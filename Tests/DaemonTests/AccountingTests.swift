@@ -38,9 +38,9 @@ extension WholeDaemon {
                 let power = try client.call("io.sextant.Manager.GetPower", ["days": 1])
                 let start = try #require(power["start"])
                 #expect(start["standby"]?.double ?? 0 > 0 && start["joules"]?.double ?? 0 > 0)
-                let consumers = try #require(start["consumers"]?.array)
-                #expect(Set(consumers.compactMap { $0["purpose"]?.string }) == ["automotiveNavigation", "nobody"])
-                #expect(abs(consumers.compactMap { $0["share"]?.double }.reduce(0, +) - 1) < 0.005)
+                let spent = try #require(start["consumers"]?.array)
+                #expect(Set(spent.compactMap { $0["purpose"]?.string }) == ["automotiveNavigation", "nobody"])
+                #expect(abs(spent.compactMap { $0["share"]?.double }.reduce(0, +) - 1) < 0.005)
                 #expect(power["estimates"]?.array?.map { $0["chip"] } == ["ublox8"])
                 #expect(try client.call("io.sextant.Manager.GetPower", ["receiver": "nobody"])["start"]?["joules"] == 0)
                 for days in [0, 61, -1] {

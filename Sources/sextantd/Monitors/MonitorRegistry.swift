@@ -22,8 +22,8 @@ final class MonitorRegistry {
     private let file: StateDatabase
     private var keys = MonitorKeys()
     private var deletion = MonitorDeletion()
-    /// The monitors whose events or clients have changed since ``takeTouched()``.
-    var touched = TouchedMonitors()
+    /// The monitors whose events or clients have changed since ``takeChangedMonitors()``.
+    private var changed = ChangedMonitors()
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
@@ -41,14 +41,14 @@ final class MonitorRegistry {
                 let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
                 deletion.begin(at: try store.hasDeleted() ? .zero : nil)
-                touched.isAll = true
+                changed.isAll = true
             },
             resumed: { [unowned self] (store, ledger) throws(StoreError) in
                 ledger.discardEvents(of: try monitored.conditionsOfDenied(in: store))
             },
             lost: { [unowned self] in
                 keys = MonitorKeys()
-                touched.isAll = true
+                changed.isAll = true
                 monitored.removeAll()
                 subscriptions.invalidate()
             },
@@ -96,7 +96,7 @@ extension MonitorRegistry {
     /// Applies a change of what owners may know, and notifies the clients of these monitors.
     func permissionChanged(of owners: [ProgramID], notifying open: [MonitorKey], at now: Instant) {
         for key in open { subscriptions.statusChanged(of: key) }
-        touched.isAll = true
+        changed.isAll = true
         monitored.permissionChanged(of: owners, isReadable: !database.isClosed)
         applyPermissions(at: now)
     }
@@ -168,7 +168,7 @@ extension MonitorRegistry {
         for monitor in monitors {
             guard let key = try? keys.key(of: monitor, in: store) else { continue }
             subscriptions.notify(key)
-            touched.keys.insert(key)
+            changed.keys.insert(key)
         }
     }
 }
@@ -235,7 +235,7 @@ extension MonitorRegistry {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
         subscriptions.open(key, of: try findOrCreate(key, at: now), as: subscription)
-        touched.keys.insert(key)
+        changed.keys.insert(key)
         do throws(MonitorError) {
             let status = try message(of: key, at: now)
             subscriptions.statusSent(status, of: key)
@@ -249,12 +249,12 @@ extension MonitorRegistry {
     /// Closes a monitor after its connection has ended.
     func close(_ key: MonitorKey, session: Int) {
         subscriptions.close(key, session: session)
-        touched.keys.insert(key)
+        changed.keys.insert(key)
     }
 
     /// Adds all conditions or none.
     func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
-        touched.keys.insert(key)
+        changed.keys.insert(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
             try monitored.limits.error(adding: batch, to: key, in: store)
@@ -276,6 +276,7 @@ extension MonitorRegistry {
     /// Removes conditions and returns the number removed.
     func remove(_ identifiers: [String], from key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
+        changed.keys.insert(key)
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
@@ -289,6 +290,7 @@ extension MonitorRegistry {
     func delete(_ key: MonitorKey, at now: Instant) throws(MonitorError) {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let (store, monitor) = try existing(key, at: now)
+        changed.keys.insert(key)
         try database.beginBatch(at: now)
         try database.perform(at: now) { () throws(StoreError) in
             try store.delete(monitor)
@@ -302,6 +304,7 @@ extension MonitorRegistry {
     /// Acknowledges events and returns how many were pending.
     func acknowledge(_ events: [Int], of key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
+        changed.keys.insert(key)
         try database.beginBatch(at: now)
         let done = try database.perform(at: now) { () throws(StoreError) in
             try store.events.acknowledge(events.map(Int64.init), of: monitor)
@@ -334,11 +337,16 @@ extension MonitorRegistry {
 }
 
 extension MonitorRegistry {
+    /// Removes and returns the monitors whose events or clients have changed.
+    func takeChangedMonitors() -> ChangedMonitors {
+        defer { changed = ChangedMonitors(isAll: false) }
+        return changed
+    }
+
     /// Returns an existing monitor.
     ///
     /// - Throws: `noSuchMonitor` if there is none.
     func existing(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> (MonitorStore, MonitorID) {
-        touched.keys.insert(key)
         guard let store = try database.open(at: now) else { throw .noSuchMonitor(name: key.name) }
         let monitor = try database.perform(at: now) { () throws(StoreError) in
             try store.monitor(key.name, of: key.owner.description)

@@ -29,7 +29,7 @@ final class MonitorWaking {
     /// Updates the files of the monitors that have changed since the last call, or of all after an
     /// error.
     func update(at now: Instant) {
-        var changed = registry.takeTouched()
+        var changed = registry.takeChangedMonitors()
         if let deadline, deadline <= now { changed.isAll = true }
         guard changed.isAll || !changed.keys.isEmpty else { return }
         let failure = changed.isAll ? updateAll(at: now) : update(changed.keys, at: now)
@@ -64,7 +64,7 @@ final class MonitorWaking {
 }
 
 /// The monitors whose events or clients have changed.
-struct TouchedMonitors {
+struct ChangedMonitors {
     /// Whether any monitor may have changed.
     var isAll = true
     /// Those that have changed.
@@ -72,12 +72,6 @@ struct TouchedMonitors {
 }
 
 extension MonitorRegistry {
-    /// Removes and returns the monitors whose events or clients have changed.
-    func takeTouched() -> TouchedMonitors {
-        defer { touched = TouchedMonitors(isAll: false) }
-        return touched
-    }
-
     /// Returns whether a monitor has an event on disk while no client has it open.
     func hasWaitingEvent(_ key: MonitorKey, at now: Instant) -> Bool {
         guard subscriptions[key] == nil, let store = database.openStore else { return false }

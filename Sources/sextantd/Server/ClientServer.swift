@@ -43,6 +43,7 @@ final class ClientServer {
     /// The numbers of the sessions of each program.
     private var numbers: [ProgramID: Set<Int>] = [:]
     private var limits: ConnectionLimits
+    private let subordinateUsers = SubordinateUserFile()
     private var rate = ConnectionRate()
     private var buffered = BufferedBytes()
     private var queue = CallQueue()
@@ -293,16 +294,17 @@ extension ClientServer {
             while accepted < ClientServer.acceptedAtOnce, EventLoop.currentTime < end {
                 guard let socket = try listener?.accept() else { return }
                 // The unit of the process is read only if the user may have one more connection.
-                let user = try PeerCredentials.user(of: socket.number)
+                let user = subordinateUsers.owner(of: try PeerCredentials.user(of: socket.number))
                 if let reason = refusal(of: user) {
                     refuse(socket, of: user, because: reason)
                     continue
                 }
                 accepted += 1
-                guard let peer = try PeerCredentials(of: socket.number) else {
+                guard var peer = try PeerCredentials(of: socket.number) else {
                     log.debug("closed a connection of user \(user): the process that opened it has ended")
                     continue
                 }
+                peer.user = user
                 if let error = limits.exceeded(by: ProgramID(of: peer)) {
                     refuse(socket, of: user, because: .tooMany(error))
                     continue

@@ -1,24 +1,28 @@
-/// The sessions with calls to serve. Users take turns, and so do the sessions of each user.
+/// The sessions of a server with calls to serve. Users take turns, and so do the sessions of each user.
 ///
 /// A user with many connections is served as often as a user with one.
-struct CallQueue {
+package struct CallQueue {
     /// The sessions of each user that wait, in order. A user without one has no entry.
     private var waiting: [UInt32: [Int]] = [:]
     /// The users that wait, in order.
     private var users: [UInt32] = []
     private var members: Set<Int> = []
 
-    var isEmpty: Bool { users.isEmpty }
+    /// Creates a queue without sessions.
+    package init() {}
+
+    /// Whether no session waits.
+    package var isEmpty: Bool { users.isEmpty }
 
     /// Adds a session at the end of its user's queue, unless it waits already.
-    mutating func append(_ session: Int, user: UInt32) {
+    package mutating func append(_ session: Int, user: UInt32) {
         guard members.insert(session).inserted else { return }
         if waiting[user] == nil { users.append(user) }
         waiting[user, default: []].append(session)
     }
 
     /// Removes and returns the next session. Its user is then the last one.
-    mutating func popFirst() -> Int? {
+    package mutating func popFirst() -> Int? {
         guard let user = users.first, let session = waiting[user]?.removeFirst() else { return nil }
         members.remove(session)
         users.removeFirst()
@@ -27,7 +31,7 @@ struct CallQueue {
     }
 
     /// Removes a session that has ended.
-    mutating func remove(_ session: Int, user: UInt32) {
+    package mutating func remove(_ session: Int, user: UInt32) {
         guard members.remove(session) != nil else { return }
         waiting[user]?.removeAll { $0 == session }
         guard waiting[user]?.isEmpty ?? false else { return }

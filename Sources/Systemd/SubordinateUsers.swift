@@ -1,0 +1,96 @@
+import Glibc
+import SystemCalls
+
+/// The owners of subordinate user IDs (subuid(5)).
+///
+/// A user may run programs under the IDs of their ranges, in a user namespace (newuidmap(1)). The
+/// kernel reports such an ID as the peer of a socket. Without this table, each of the 65,536 IDs of
+/// a user would be another user: with the permission of nobody in particular, and limits of its own.
+package struct SubordinateUsers: Sendable, Equatable {
+    private struct Range: Equatable {
+        var ids: ClosedRange<UInt32>
+        var owner: UInt32
+    }
+
+    private var ranges: [Range] = []
+
+    /// Creates a table without ranges.
+    package init() {}
+
+    /// Reads the lines `OWNER:FIRST:COUNT` of a file. Lines of another form are skipped, as
+    /// newuidmap does.
+    ///
+    /// - Parameter user: Returns the ID of a name; nil if there is no such user.
+    package init(text: String, user: (String) -> UInt32?) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            guard fields.count == 3, let first = UInt32(fields[1]), let count = UInt32(fields[2]), count > 0,
+                case let (last, overflows) = first.addingReportingOverflow(count - 1), !overflows,
+                let owner = UInt32(fields[0]) ?? user(String(fields[0]))
+            else { continue }
+            // A container of the administrator gets no rights of the administrator.
+            if owner != 0 { ranges.append(Range(ids: first...last, owner: owner)) }
+        }
+    }
+
+    /// Returns the user to whom an ID belongs: the owner of its range, else the ID itself.
+    package func owner(of id: UInt32) -> UInt32 {
+        ranges.first { $0.ids.contains(id) }?.owner ?? id
+    }
+}
+
+/// The table of a file, which is read again when the file changes.
+package final class SubordinateUserFile {
+    /// What changes when the file is replaced or written.
+    private struct Version: Equatable {
+        var inode: ino_t
+        var size: off_t
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// The length of the file in bytes, at most: some 20,000 users.
+    private static let maxLength = 1 << 20
+
+    private let path: String
+    private var version: Version?
+    private var table = SubordinateUsers()
+
+    /// Creates the table of a file, which need not exist.
+    package init(path: String = "/etc/subuid") { self.path = path }
+
+    /// Returns the user to whom an ID belongs. Costs one system call while the file is the same.
+    package func owner(of id: UInt32) -> UInt32 {
+        // The administrator and this program are never a part of another user.
+        guard id != 0, id != geteuid() else { return id }
+        let present = currentVersion()
+        if present != version {
+            version = present
+            table = present == nil ? SubordinateUsers() : SubordinateUsers(text: text()) { getpwnam($0)?.pointee.pw_uid }
+        }
+        return table.owner(of: id)
+    }
+
+    private func currentVersion() -> Version? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Version(
+            inode: status.st_ino, size: status.st_size, seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+
+    private func text() -> String {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { return "" }
+        let file = FileDescriptor(owning: number)
+        var bytes: [UInt8] = []
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while bytes.count < SubordinateUserFile.maxLength {
+                let count = uninterrupted { read(file.number, buffer.baseAddress, buffer.count) }
+                guard count > 0 else { break }
+                bytes += buffer.prefix(count)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
