@@ -66,7 +66,8 @@ package final class SubordinateUserFile {
         let present = currentVersion()
         if present != version {
             version = present
-            table = present == nil ? SubordinateUsers() : SubordinateUsers(text: text()) { getpwnam($0)?.pointee.pw_uid }
+            table =
+                present == nil ? SubordinateUsers() : SubordinateUsers(text: text()) { getpwnam($0)?.pointee.pw_uid }
         }
         return table.owner(of: id)
     }

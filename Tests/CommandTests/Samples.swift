@@ -50,7 +50,8 @@ enum Sample {
         identity: String = ""
     ) -> String {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
-        let choice = state == "hasFix" ? #""isPrimary":\#(isPrimary),"horizontalAccuracy":2.4,"# : #""isPrimary":false,"#
+        let choice =
+            state == "hasFix" ? #""isPrimary":\#(isPrimary),"horizontalAccuracy":2.4,"# : #""isPrimary":false,"#
         return """
             {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\
             \(identity)"says":["ANTSTATUS=OK"],"baud":9600,\

@@ -1,6 +1,5 @@
-import Testing
-
 import Systemd
+import Testing
 
 @Suite struct CallQueueTests {
     private func order(_ queue: CallQueue) -> [Int] {
