@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// A process that has a device open.
 package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
@@ -50,13 +51,5 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
 
     private static func target(of link: String) -> String? { SystemFile.target(of: link) }
 
-    private static func entries(of directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
-        }
-        return names
-    }
+    private static func entries(of directory: String) -> [String] { (try? Directory.names(in: directory)) ?? [] }
 }

@@ -63,7 +63,9 @@ package struct StateFile: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to temporary: String, using calls: Calls) throws(SystemError) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+        // A link in its place is removed, not followed.
+        _ = unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, 0o644) })
         var rest = bytes[...]
         while !rest.isEmpty {

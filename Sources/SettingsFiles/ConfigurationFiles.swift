@@ -19,19 +19,13 @@ package enum ConfigurationFiles {
     package static func standard() throws(ConfigurationError) -> [String] {
         var files: [String] = []
         if access(mainFile, F_OK) == 0 || errno != ENOENT { files.append(mainFile) }
-        guard let directory = opendir(dropIns) else {
-            guard errno == ENOENT else { throw unreadable(dropIns, code: errno) }
+        do throws(SystemError) {
+            let names = try Directory.names(in: dropIns).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+            return files + names.map { "\(dropIns)/\($0)" }
+        } catch {
+            guard error.code == ENOENT else { throw unreadable(dropIns, code: error.code) }
             return files
         }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return files + names.sorted().map { "\(dropIns)/\($0)" }
     }
 
     /// The maximum size of a file in bytes.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Creation of directories.
+/// Directories: creation and entries.
 package enum Directory {
     /// Creates the directory and its missing parents unless it exists.
     ///
@@ -13,6 +13,40 @@ package enum Directory {
         do throws(SystemError) {
             try systemCall("creating the directory \(path)") { mkdir(path, mode) }
         } catch  where error.code == EEXIST {}
+    }
+
+    /// Returns the names of the entries in order, without `.` and `..`.
+    ///
+    /// - Throws: `SystemError` if the directory cannot be opened.
+    package static func names(in path: String) throws(SystemError) -> [String] {
+        guard let stream = opendir(path) else { throw SystemError(code: errno, operation: "reading \(path)") }
+        return names(closing: stream)
+    }
+
+    /// Returns the names of the entries of an open directory, whose position does not change.
+    package static func names(of directory: borrowing FileDescriptor) throws(SystemError) -> [String] {
+        // The stream owns its descriptor.
+        let number = directory.number
+        let copy = try systemCall("opening a directory") { openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw SystemError(code: code, operation: "reading a directory")
+        }
+        return names(closing: stream)
+    }
+
+    private static func names(closing stream: OpaquePointer) -> [String] {
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // The kernel ends names with a zero byte, after at most 255 others (readdir(3)).
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
     }
 
     /// Creates the directory of a file and its missing parents unless it exists.

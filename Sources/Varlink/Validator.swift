@@ -106,8 +106,21 @@ public struct Validator: Sendable {
         throws(ValidationFailure)
     {
         guard let elements = value.array else { return try require(false, "array", of: value, at: path) }
+        // A call can have tens of thousands of numbers or strings. Without an error no path is needed.
+        if let isValid = Validator.scalarTest(of: type), elements.allSatisfy(isValid) { return }
         for (index, element) in elements.enumerated() {
             try check(element, against: type, at: { "\(path())[\(index)]" })
+        }
+    }
+
+    /// Returns what tells a value of a scalar type; nil for other types.
+    private static func scalarTest(of type: TypeReference) -> ((JSONValue) -> Bool)? {
+        switch type {
+        case .bool: { $0.bool != nil }
+        case .int: { $0.int != nil }
+        case .float: { $0.double != nil }
+        case .string: { if case .string = $0 { true } else { false } }
+        default: nil
         }
     }
 

@@ -63,12 +63,22 @@ struct Sextant: ParsableCommand {
             .joined(separator: "\n")
     }
 
+    /// Returns the arguments with a space before a position in the south, such as `-33.8,151.2`, which would otherwise be
+    /// read as an option. No option begins with a digit.
+    static func parsable(_ arguments: [String]) -> [String] {
+        guard arguments.first == "where" else { return arguments }
+        return arguments.map { argument in
+            let isNegative = argument.first == "-" && argument.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+            return isNegative ? " " + argument : argument
+        }
+    }
+
     /// Runs the requested command. The command's own errors exit with their exit status; command
     /// line errors with 64. Their text quotes the command line, which may have foreign file names.
     static func main() {
         StandardDescriptors.openMissing()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(parsable(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let error as CommandError {
             error.report()

@@ -46,6 +46,7 @@ enum Sextantd {
         var log = Logger(label: "sextantd")
         log.logLevel = settings.logLevel
         do {
+            try StateDirectory.check(settings.state)
             return try Daemon(sources, settings: settings, log: log).run()
         } catch {
             report("\(error)")

@@ -92,4 +92,14 @@ struct ArgumentTests {
     func `a completion script is generated for each shell`(shell: CompletionShell) {
         #expect(Sextant.completionScript(for: shell).contains("automotiveNavigation"))
     }
+
+    @Test func `a position in the south is not an option`() throws {
+        for position in ["-33.8,151.2", "-.5,-70"] {
+            let arguments = Sextant.parsable(["where", position, "--json"])
+            let command = try #require(try Sextant.parseAsRoot(arguments) as? WhereCommand)
+            #expect(command.position == (try PositionArgument.parse(position)) && command.output.isJSON)
+        }
+        #expect(Sextant.parsable(["where", "--json", "-h"]) == ["where", "--json", "-h"])
+        #expect(Sextant.parsable(["find", "-1"]) == ["find", "-1"])
+    }
 }

@@ -33,6 +33,17 @@ import Testing
         #expect(try StateFile(path: path).contents() == Array("asleep".utf8))
     }
 
+    @Test func `a link is replaced, not followed`() throws {
+        let folder = try temporaryFolder()
+        let (path, other) = (folder + "/state", folder + "/other")
+        defer { for file in [path, other] { unlink(file) }; rmdir(folder) }
+        try StateFile(path: other).replace(with: "of another user")
+        symlink(other, path + ".new")
+        try StateFile(path: path).replace(with: "new")
+        #expect(try StateFile(path: other).contents() == Array("of another user".utf8))
+        #expect(try StateFile(path: path).contents() == Array("new".utf8))
+    }
+
     @Test func `a file that cannot be synchronized is not replaced`() throws {
         let folder = try temporaryFolder()
         let path = folder + "/state"

@@ -92,15 +92,7 @@ struct BridgeProbe {
         return lstat(root + path, &status) == 0
     }
 
-    private func names(in folder: String) -> [String] {
-        guard let stream = opendir(root + folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
-        }
-        return names.sorted()
-    }
+    private func names(in folder: String) -> [String] { (try? Directory.names(in: root + folder)) ?? [] }
 
     /// The beginning of a file; empty if it cannot be read.
     private func text(of path: String) -> String {

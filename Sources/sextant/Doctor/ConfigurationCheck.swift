@@ -51,14 +51,8 @@ struct ConfigurationCheck {
     private var standardFiles: [String] {
         let main = "\(directory)/sextant.toml"
         let files = access(main, F_OK) == 0 ? [main] : []
-        guard let stream = opendir(dropIns) else { return files }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return files + names.sorted().map { "\(dropIns)/\($0)" }
+        let names = (try? Directory.names(in: dropIns)) ?? []
+        return files + names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.map { "\(dropIns)/\($0)" }
     }
 
     /// The daemon beside this program, else the installed one.

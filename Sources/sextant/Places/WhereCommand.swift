@@ -11,8 +11,7 @@ struct WhereCommand: ParsableCommand {
         abstract: "Print the name of a position.",
         discussion: """
             Without a position, that of the device. A position that is in no place is described by a place near it. \
-            Exit with status 2 if nothing is known about the position. Write a position with negative latitude after \
-            two hyphens: sextant where -- -33.9,18.4
+            Exit with status 2 if nothing is known about the position.
             """)
 
     @Argument(

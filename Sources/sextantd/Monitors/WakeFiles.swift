@@ -150,21 +150,6 @@ struct WakeFiles {
     }
 
     private static func entries(of directory: borrowing FileDescriptor) -> [String] {
-        // The stream owns its descriptor, and begins where that of the directory is.
-        let copy = openat(directory.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { return [] }
-        guard let stream = fdopendir(copy) else {
-            close(copy)
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        (try? Directory.names(of: directory)) ?? []
     }
 }

@@ -18,8 +18,8 @@ final class FeedService: Service {
 
     /// The maximum number of provided receivers.
     private static let limit = 16
-    /// Identifiers from this number on are not those of ports.
-    private static let firstID = 1 << 32
+    /// Identifiers from this number on are not those of ports, also where Int has 32 bits.
+    private static let firstID = 1 << 30
 
     private let core: Core
     private let permissions: Permissions
