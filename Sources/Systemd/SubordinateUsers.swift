@@ -54,11 +54,17 @@ package final class SubordinateUserFile {
     private static let maxLength = 1 << 20
 
     private let path: String
+    private let report: (SystemError) -> Void
     private var version: Version?
     private var table = SubordinateUsers()
 
     /// Creates the table of a file, which need not exist.
-    package init(path: String = "/etc/subuid") { self.path = path }
+    ///
+    /// - Parameter report: Gets the error if the file exists and cannot be read. No ID has an owner
+    ///   then.
+    package init(path: String = "/etc/subuid", report: @escaping (SystemError) -> Void) {
+        (self.path, self.report) = (path, report)
+    }
 
     /// Returns the user to whom an ID belongs. Costs one system call while the file is the same.
     package func owner(of id: UInt32) -> UInt32 {
@@ -67,8 +73,13 @@ package final class SubordinateUserFile {
         let present = currentVersion()
         if present != version {
             version = present
-            table =
-                present == nil ? SubordinateUsers() : SubordinateUsers(text: text()) { getpwnam($0)?.pointee.pw_uid }
+            do throws(SystemError) {
+                let text = present == nil ? "" : try text()
+                table = SubordinateUsers(text: text) { getpwnam($0)?.pointee.pw_uid }
+            } catch {
+                table = SubordinateUsers()
+                report(error)
+            }
         }
         return table.owner(of: id)
     }
@@ -81,17 +92,14 @@ package final class SubordinateUserFile {
             nanoseconds: status.st_mtim.tv_nsec)
     }
 
-    private func text() -> String {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { return "" }
-        let file = FileDescriptor(owning: number)
+    private func text() throws(SystemError) -> String {
+        let file = FileDescriptor(owning: try systemCall("reading \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
         var bytes: [UInt8] = []
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            while bytes.count < SubordinateUserFile.maxLength {
-                let count = uninterrupted { read(file.number, buffer.baseAddress, buffer.count) }
-                guard count > 0 else { break }
-                bytes += buffer.prefix(count)
-            }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < SubordinateUserFile.maxLength {
+            let count = try systemCall("reading \(path)") { read(file.number, &buffer, buffer.count) }
+            guard count > 0 else { break }
+            bytes += buffer.prefix(count)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -27,7 +27,7 @@ final class PlacesServer {
     private var clients: [Int: PlacesClient] = [:]
     /// The clients with bytes that may contain a call.
     private var waiting = CallQueue()
-    private let subordinateUsers = SubordinateUserFile()
+    private let subordinateUsers: SubordinateUserFile
     private var lastNumber = 0
     private var idleSince: Instant?
     private let memory = MemoryTrimmer()
@@ -43,6 +43,9 @@ final class PlacesServer {
         self.endsWhenIdle = endsWhenIdle
         self.loop = loop
         self.log = log
+        subordinateUsers = SubordinateUserFile { error in
+            log.write("programs in containers of users count as users of their own: \(error)", priority: .warning)
+        }
         idleSince = loop.now
         work = try loop.makeDeferredWork { [unowned self] in serveNext() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in acceptAll() }

@@ -22,7 +22,7 @@ struct Sextant: ParsableCommand {
               sextant power                       show the energy use by day and program
               sextant who                         show which programs keep a receiver on
               sextant doctor                      find the first problem and how to fix it
-              sudo sextant grant alice --reduced  let the programs of a user know an area only
+              sudo sextant grant alice --reduced  give the programs of a user an area only
 
             Without a receiver, run the daemon on a simulated one:
               export SEXTANT_SOCKET=/tmp/io.sextant

@@ -37,14 +37,23 @@ import Testing
     @Test func `a changed file is read again, and an absent one has no ranges`() throws {
         let path = "/tmp/sextant-subuid-\(getpid())"
         defer { unlink(path) }
-        let file = SubordinateUserFile(path: path)
+        var problems = 0
+        let file = SubordinateUserFile(path: path) { _ in problems += 1 }
         #expect(file.owner(of: 700_000) == 700_000)
         try write("1000:700000:10\n", to: path)
         #expect(file.owner(of: 700_000) == 1000 && file.owner(of: 700_010) == 700_010)
         try write("1000:700000:100\n", to: path)
         #expect(file.owner(of: 700_010) == 1000)
         unlink(path)
-        #expect(file.owner(of: 700_000) == 700_000)
+        #expect(file.owner(of: 700_000) == 700_000 && problems == 0)
+    }
+
+    @Test func `a file that cannot be read is reported once`() {
+        var problems: [Int32] = []
+        // A directory can be opened, and not read.
+        let file = SubordinateUserFile(path: "/tmp") { problems.append($0.code) }
+        #expect(file.owner(of: 700_000) == 700_000 && file.owner(of: 700_000) == 700_000)
+        #expect(problems == [EISDIR])
     }
 
     private func write(_ text: String, to path: String) throws {

@@ -112,6 +112,9 @@ package struct ConditionMessage: Codable, Sendable, Equatable {
         self.metadata = metadata
     }
 
+    /// Whether the condition has an area, and not visits or movements anywhere.
+    package var hasArea: Bool { circle != nil || polygon != nil || corridor != nil }
+
     private mutating func set(_ shape: FenceShape) {
         switch shape {
         case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)

@@ -46,7 +46,7 @@ struct FenceShowCommand: ParsableCommand {
             try StandardOutput.write(lines: lines + (lines.isEmpty ? [] : [""]))
             try StandardOutput.write(map.canvas())
             lines = found == nil ? nearest.neighbours.map(FenceFormatter.line) : []
-        } else {
+        } else if found?.record.condition.hasArea ?? true {
             lines.append(
                 nearest.location == nil
                     ? "no current position; find the cause with: sextant doctor" : "no fence is monitored")

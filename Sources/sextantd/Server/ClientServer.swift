@@ -43,7 +43,7 @@ final class ClientServer {
     /// The numbers of the sessions of each program.
     private var numbers: [ProgramID: Set<Int>] = [:]
     private var limits: ConnectionLimits
-    private let subordinateUsers = SubordinateUserFile()
+    private let subordinateUsers: SubordinateUserFile
     private var rate = ConnectionRate()
     private var buffered = BufferedBytes()
     private var queue = CallQueue()
@@ -64,6 +64,9 @@ final class ClientServer {
         self.loop = loop
         self.log = log
         limits = ConnectionLimits(settings)
+        subordinateUsers = SubordinateUserFile { error in
+            log.warning("programs in containers of users count as users of their own: \(error)")
+        }
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
             naming: Interface.allCases.map(\.rawValue), upgradable: [ReceiverMethods.feed.name],
