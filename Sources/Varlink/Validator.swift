@@ -113,7 +113,7 @@ public struct Validator: Sendable {
         }
     }
 
-    /// Returns what tells a value of a scalar type; nil for other types.
+    /// Returns the test of a value of a scalar type; nil for other types.
     private static func scalarTest(of type: TypeReference) -> ((JSONValue) -> Bool)? {
         switch type {
         case .bool: { $0.bool != nil }

@@ -68,7 +68,8 @@ struct Sextant: ParsableCommand {
     static func parsable(_ arguments: [String]) -> [String] {
         guard arguments.first == "where" else { return arguments }
         return arguments.map { argument in
-            let isNegative = argument.first == "-" && argument.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+            let second = argument.dropFirst().first
+            let isNegative = argument.first == "-" && (second?.isNumber == true || second == ".")
             return isNegative ? " " + argument : argument
         }
     }

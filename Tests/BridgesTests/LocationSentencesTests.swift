@@ -76,7 +76,8 @@ import Wire
 
     @Test func `other clients learn each second that there is no position`() throws {
         var server = SentenceServer([.rmc], talker: "GP", isForGeoClue: false)
-        #expect(server.receive(try Samples.receivers(state: "sendingWithoutFix")).isEmpty, "not before the first update")
+        let isSilent = server.receive(try Samples.receivers(state: "sendingWithoutFix")).isEmpty
+        #expect(isSilent, "not before the first update")
         _ = server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply)
         let text = String(decoding: server.receive(try Samples.receivers(state: "sendingWithoutFix")), as: UTF8.self)
         #expect(text.hasPrefix("$GPRMC,060707.00,V,"))

@@ -15,7 +15,8 @@ extension WholeDaemon {
                 daemon in
                 let client = try daemon.connect()
                 try waitUntil("the receiver resting, since nobody asks") {
-                    try client.call("io.sextant.Manager.GetConsumers")["activities"]?.array?.first?["state"] == "standby"
+                    try client.call("io.sextant.Manager.GetConsumers")["activities"]?.array?.first?["state"]
+                        == "standby"
                 }
                 #expect(try client.call("io.sextant.Manager.GetConsumers")["consumers"] == [])
 

@@ -289,8 +289,11 @@ struct MessageTests {
         #expect(Samples.energyReport.milliwatts == 100.098 && Samples.minimalEnergyReport.milliwatts == nil)
 
         let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
-        let activities = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", state: $0, seconds: 1) }
-        var consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], activities: activities, allowsSleep: true)
+        let activities = PowerStateName.allCases.map {
+            ReceiverActivityMessage(receiver: "ttyACM0", state: $0, seconds: 1)
+        }
+        var consumers = GetConsumersReply(
+            consumers: [Samples.consumer, minimalConsumer], activities: activities, allowsSleep: true)
         let owner = ProgramID(user: 1000)
         consumers.sessions = SessionRequirement.allCases.map {
             DeclaredSessionMessage(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")

@@ -114,7 +114,9 @@ final class AgentCommandRun {
         var bytes = [UInt8](repeating: 0, count: AgentCommandRun.maxLineLength)
         let count = uninterrupted { pread(output.number, &bytes, bytes.count, 0) }
         let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        guard let answer = AgentAnswer(words: text) else { return .failure("printed \"\(text)\", which is not a valid answer") }
+        guard let answer = AgentAnswer(words: text) else {
+            return .failure("printed \"\(text)\", which is not a valid answer")
+        }
         return .answer(answer)
     }
 

@@ -91,7 +91,8 @@ struct RecordCommand: ParsableCommand {
         try printSummary(summary)
         if let loss { throw CommandError("\(loss); the sentences received before are kept in \(path)") }
         if recording.dropped > 0 {
-            StandardError.line("sextant: \(recording.dropped) replies with sentences were lost because this machine was too busy")
+            StandardError.line(
+                "sextant: \(recording.dropped) replies with sentences were lost because this machine was too busy")
         }
     }
 
