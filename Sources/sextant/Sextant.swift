@@ -63,8 +63,8 @@ struct Sextant: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// Returns the arguments with a space before a position in the south, such as `-33.8,151.2`, which would otherwise be
-    /// read as an option. No option begins with a digit.
+    /// Returns the arguments with a space before a position in the south, such as `-33.8,151.2`.
+    /// Without it the position would be an option. No option begins with a digit.
     static func parsable(_ arguments: [String]) -> [String] {
         guard arguments.first == "where" else { return arguments }
         return arguments.map { argument in
