@@ -207,8 +207,8 @@ attack: build ## Attack the release daemon as another user and judge the delays 
 fleet-test: build ## Report to real servers that are killed and refuse; check that no record is lost or repeated | make fleet-test KILLS=20
 	@packaging/need-packages.sh mosquitto mosquitto-clients openssl python3-paho-mqtt
 	Tools/fleet/uplink-test.py $(if $(KILLS)$(SHORT),--kills $(or $(KILLS),6)) $(if $(SEED),--seed $(SEED))
-	Tools/fleet/http-test.py
-	Tools/fleet/failure-test.py $(if $(SHORT),expired reset daemon token duplicate full-disk hostile-broker hostile-http)
+	Tools/fleet/http-test.py $(if $(SHORT),--short)
+	Tools/fleet/failure-test.py $(if $(SHORT),expired reset daemon token slow-daemon fences duplicate full-disk hostile-broker hostile-http)
 	Tools/fleet/encryption-test.py
 	Tools/fleet/limits-test.py
 

@@ -195,8 +195,8 @@ let package = Package(
         edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
 
         edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
-        // A stream of the daemon in an event loop, for programs that serve others.
-        edgeTarget("DaemonLink", ["Chronology", "SystemCalls", "Systemd", "Varlink"]),
+        // Streams and calls of the daemon in an event loop, for programs that serve others.
+        edgeTarget("DaemonLink", ["Chronology", "CLinux", "SystemCalls", "Systemd", "Varlink"]),
 
         // The programs.
         .executableTarget(
@@ -218,7 +218,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
+                "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -296,7 +296,10 @@ let package = Package(
         tests("GeodesyTests", ["Geodesy"]),
         tests(
             "FleetTests",
-            ["TestSupport", "Fleet", "sextant-fleet", "Permission", "Tracks", "Varlink", "Geodesy", "Chronology"]),
+            [
+                "TestSupport", "DaemonSupport", "Fleet", "FleetStore", "Store", "DaemonLink", "Systemd", "sextant-fleet",
+                "Permission", "Tracks", "Varlink", "Wire", "Geodesy", "Chronology",
+            ]),
         tests(
             "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),

@@ -71,8 +71,8 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
         guard let parameters else { return }
         deadline = nil
         do {
-            let client = try Client.connect(path: path, timeout: .milliseconds(200))
-            let replies = try client.stream(method, with: parameters, timeout: .milliseconds(200))
+            let client = Client(adopting: try DaemonSocket.connect(to: path).release())
+            let replies = try client.stream(method, with: parameters, timeout: .zero)
             let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
                 self?.read()
             }

@@ -1,27 +1,31 @@
 /// The battery of the device.
-public struct Battery: Sendable, Equatable {
+package struct Battery: Sendable, Equatable {
     /// What the battery does, with the numbers of OwnTracks' member `bs`.
-    public enum State: Int64, Sendable {
+    package enum State: Int64, Sendable {
+        /// The kernel does not know it.
         case unknown = 0
+        /// The battery supplies the device.
         case unplugged = 1
+        /// A charger is connected.
         case charging = 2
+        /// A charger is connected, and the battery is full.
         case full = 3
     }
 
     /// The level in percent, 0 to 100.
-    public var level: Int64
+    package var level: Int64
     /// What the battery does.
-    public var state: State
+    package var state: State
 
     /// Creates the state of a battery.
-    public init(level: Int64, state: State) {
+    package init(level: Int64, state: State) {
         self.level = level
         self.state = state
     }
 
     /// Reads the attributes `capacity` and `status` of the kernel
     /// (Documentation/ABI/testing/sysfs-class-power); nil without a level.
-    public init?(capacity: String, status: String) {
+    package init?(capacity: String, status: String) {
         guard let level = Int64(capacity), (0...100).contains(level) else { return nil }
         let state: State =
             switch status {

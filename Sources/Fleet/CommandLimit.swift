@@ -2,20 +2,20 @@ import Chronology
 
 /// Limits the commands of a server, so that a hostile one cannot keep the device and the daemon
 /// busy.
-public struct CommandLimit: Sendable {
+package struct CommandLimit: Sendable {
     /// The number of commands at once.
-    public static let burst = 10
+    package static let burst = 10
     /// The time in which one more command is allowed.
-    public static let interval = Instant.Span.seconds(6)
+    package static let interval = Instant.Span.seconds(6)
 
     private var allowed = CommandLimit.burst
     private var since: Instant?
 
     /// Creates a limit that allows a burst.
-    public init() {}
+    package init() {}
 
     /// Returns whether a command is carried out now, and counts it.
-    public mutating func allows(at now: Instant) -> Bool {
+    package mutating func allows(at now: Instant) -> Bool {
         while let since, now - since >= CommandLimit.interval, allowed < CommandLimit.burst {
             allowed += 1
             self.since = since + CommandLimit.interval

@@ -1,7 +1,7 @@
 /// A server that positions are reported to.
-public struct Destination: Sendable, Equatable {
+package struct Destination: Sendable, Equatable {
     /// How the server is reached.
-    public enum Transport: String, Sendable {
+    package enum Transport: String, Sendable {
         /// OwnTracks over MQTT.
         case mqtt
         /// OwnTracks over MQTT with TLS.
@@ -17,9 +17,9 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// Why a text is no destination.
-    public struct Invalid: Error, Equatable, CustomStringConvertible {
+    package struct Invalid: Error, Equatable, CustomStringConvertible {
         /// What is wrong.
-        public enum Reason: Sendable {
+        package enum Reason: Sendable {
             /// The scheme, the host or the port is missing or has another form.
             case form
             /// It has a user or a password.
@@ -31,16 +31,16 @@ public struct Destination: Sendable, Equatable {
         }
 
         /// What is accepted.
-        public static let accepted =
+        package static let accepted =
             "mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, owntracks+https://..., "
             + "traccar+http://... or traccar+https://..."
 
         /// The text.
-        public var text: String
+        package var text: String
         /// What is wrong.
-        public var reason = Reason.form
+        package var reason = Reason.form
         /// The text without its path and its user, which may be secrets, and what is accepted.
-        public var description: String { "\(visible) is not a destination: \(reason.advice)" }
+        package var description: String { "\(visible) is not a destination: \(reason.advice)" }
 
         private var visible: String {
             guard let mark = text.firstRange(of: "://") else { return text.contains("/") ? "the text" : text }
@@ -50,18 +50,18 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// How the server is reached.
-    public var transport: Transport
+    package var transport: Transport
     /// The name or the address of the server.
-    public var host: String
+    package var host: String
     /// The port.
-    public var port: Int
+    package var port: Int
     /// The path with a slash at its start; empty without one.
-    public var path: String
+    package var path: String
 
     /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
     ///
     /// An IPv6 address is in brackets.
-    public init(_ text: String) throws(Invalid) {
+    package init(_ text: String) throws(Invalid) {
         guard let mark = text.firstRange(of: "://"),
             let transport = Transport(rawValue: text[..<mark.lowerBound].lowercased()),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -113,31 +113,31 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// The server without path, for messages.
-    public var name: String { "\(transport.rawValue)://\(host):\(port)" }
+    package var name: String { "\(transport.rawValue)://\(host):\(port)" }
 
     /// A name for the files of this destination: letters, digits, dots and hyphens. A path may
     /// contain a token, so the name has its hash.
-    public var fileName: String {
+    package var fileName: String {
         let hash = path.isEmpty ? "" : "-" + FenceHash.text(of: path)
         return Destination.fileName("\(transport.rawValue)-\(host)-\(port)") + hash
     }
 
     /// The name that files had in earlier versions, with the path.
-    public var formerFileName: String { Destination.fileName("\(transport.rawValue)-\(host)-\(port)\(path)") }
+    package var formerFileName: String { Destination.fileName("\(transport.rawValue)-\(host)-\(port)\(path)") }
 
     private static func fileName(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
     }
 
     /// Whether the server is an MQTT broker.
-    public var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
+    package var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
     /// Whether the connection uses TLS.
-    public var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS].contains(transport) }
+    package var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS].contains(transport) }
     /// Whether the server is a Traccar.
-    public var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
+    package var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
 
     /// The address for libcurl, without a query.
-    public var httpURL: String {
+    package var httpURL: String {
         let name = host.contains(":") ? "[\(host)]" : host
         let path = self.path.isEmpty && !isTraccar ? "/pub" : self.path.isEmpty ? "/" : self.path
         return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)"

@@ -1,11 +1,11 @@
 /// The destinations of a file, one in each line. Spaces around a line, empty lines and lines that
 /// begin with `#` are skipped.
-public struct DestinationList: Sendable, Equatable {
+package struct DestinationList: Sendable, Equatable {
     /// The maximum length of a file in bytes.
-    public static let maxLength = 65_536
+    package static let maxLength = 65_536
 
     /// Why a file has no destinations. The text of the file is not part of it: it may be a secret.
-    public enum Invalid: Error, Equatable, CustomStringConvertible {
+    package enum Invalid: Error, Equatable, CustomStringConvertible {
         /// This line, counted from 1, is no destination.
         case line(Int, Destination.Invalid.Reason)
         /// There is no line with a destination.
@@ -14,7 +14,7 @@ public struct DestinationList: Sendable, Equatable {
         case tooLong
 
         /// The reason and what is accepted.
-        public var description: String {
+        package var description: String {
             switch self {
             case .line(let number, let reason): "line \(number) is not a destination: \(reason.advice)"
             case .empty: "there is no destination: write one in each line, such as mqtts://broker.example:8883"
@@ -24,10 +24,10 @@ public struct DestinationList: Sendable, Equatable {
     }
 
     /// The destinations in the order of the file; at least one.
-    public var destinations: [Destination] = []
+    package var destinations: [Destination] = []
 
     /// Reads the content of a file.
-    public init(_ bytes: [UInt8]) throws(Invalid) {
+    package init(_ bytes: [UInt8]) throws(Invalid) {
         guard bytes.count <= DestinationList.maxLength else { throw .tooLong }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {

@@ -1,9 +1,9 @@
 import Chronology
 
 /// What is known about the device when a message is made.
-public struct DeviceState: Sendable, Equatable {
+package struct DeviceState: Sendable, Equatable {
     /// When the device reports positions, with the numbers of OwnTracks' member `m`.
-    public enum MonitoringMode: Int64, Sendable {
+    package enum MonitoringMode: Int64, Sendable {
         /// Seldom, after significant changes.
         case significant = 1
         /// Continuously while it moves.
@@ -11,21 +11,21 @@ public struct DeviceState: Sendable, Equatable {
     }
 
     /// The time up to which a position is a present one.
-    public static let maxDelay = Instant.Span.seconds(60)
+    package static let maxDelay = Instant.Span.seconds(60)
 
     /// UTC of the host; nil if its clock is not set.
-    public var time: UTCTime?
+    package var time: UTCTime?
     /// The battery; nil if the device has none.
-    public var battery: Battery?
+    package var battery: Battery?
     /// The network; nil if it is a cable, or not known.
-    public var network: NetworkKind?
+    package var network: NetworkKind?
     /// The fences whose entry was reported, and whose exit was not.
-    public var fences: [FenceName]
+    package var fences: [FenceName]
     /// When the device reports positions; nil if it is not stated.
-    public var mode: MonitoringMode?
+    package var mode: MonitoringMode?
 
     /// Creates a state.
-    public init(
+    package init(
         time: UTCTime? = nil, battery: Battery? = nil, network: NetworkKind? = nil, fences: [FenceName] = [],
         mode: MonitoringMode? = nil
     ) {
@@ -48,15 +48,15 @@ public struct DeviceState: Sendable, Equatable {
 }
 
 /// The name of a fence.
-public struct FenceName: Sendable, Hashable {
+package struct FenceName: Sendable, Hashable {
     /// The monitor of the fence.
-    public var monitor: String
+    package var monitor: String
     /// The identifier in the monitor.
-    public var identifier: String
+    package var identifier: String
 
     /// Creates a name.
-    public init(_ identifier: String, of monitor: String) { (self.identifier, self.monitor) = (identifier, monitor) }
+    package init(_ identifier: String, of monitor: String) { (self.identifier, self.monitor) = (identifier, monitor) }
 
     /// OwnTracks' `rid`.
-    public var regionID: String { FenceHash.text(of: "\(monitor)/\(identifier)") }
+    package var regionID: String { FenceHash.text(of: "\(monitor)/\(identifier)") }
 }

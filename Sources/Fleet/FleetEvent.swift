@@ -3,27 +3,32 @@ import Geodesy
 import Varlink
 
 /// An event of a fence that is reported to servers.
-public struct FleetEvent: Sendable, Equatable {
+package struct FleetEvent: Sendable, Equatable {
     /// Whether the device entered or left.
-    public enum Kind: String, Sendable { case enter, leave }
+    package enum Kind: String, Sendable {
+        /// The device entered the fence.
+        case enter
+        /// The device left the fence.
+        case leave
+    }
 
     /// What happened.
-    public var kind: Kind
+    package var kind: Kind
     /// The identifier of the fence.
-    public var identifier: String
+    package var identifier: String
     /// The monitor of the fence.
-    public var monitor: String
+    package var monitor: String
     /// UTC of the fix that decided the event.
-    public var time: UTCTime
+    package var time: UTCTime
     /// The position of that fix; nil if unknown.
-    public var place: Coordinate?
+    package var place: Coordinate?
     /// R68 in metres; nil if unknown.
-    public var accuracy: Double?
+    package var accuracy: Double?
     /// The time at which the server created the fence, in seconds since 1970; nil if it did not.
-    public var fenceCreated: Int64?
+    package var fenceCreated: Int64?
 
     /// Creates an event.
-    public init(
+    package init(
         _ kind: Kind, of identifier: String, in monitor: String, at time: UTCTime, place: Coordinate? = nil,
         accuracy: Double? = nil, fenceCreated: Int64? = nil
     ) {
@@ -36,15 +41,18 @@ public struct FleetEvent: Sendable, Equatable {
         self.fenceCreated = fenceCreated
     }
 
+    /// Identifies the event among those that the daemon repeats.
+    package var key: String { "\(monitor)/\(identifier)/\(kind.rawValue)/\(time.milliseconds)" }
+
     /// The event as a point, for servers that know only points.
-    public var point: FleetPoint? {
-        place.map { FleetPoint($0, at: time, accuracy: accuracy ?? 65_534) }
+    package var point: FleetPoint? {
+        place.map { FleetPoint($0, at: time, accuracy: accuracy) }
     }
 }
 
 extension FleetEvent {
     /// The form in the outbox.
-    public var stored: [UInt8] {
+    package var stored: [UInt8] {
         var members: [String: JSONValue] = [
             "kind": .string(kind.rawValue), "identifier": .string(identifier), "monitor": .string(monitor),
             "time": .int(time.milliseconds),
@@ -56,7 +64,7 @@ extension FleetEvent {
     }
 
     /// Reads the form in the outbox; nil if the bytes are not one.
-    public init?(stored bytes: [UInt8]) {
+    package init?(stored bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes), let kind = value["kind"]?.string.flatMap(Kind.init),
             let identifier = value["identifier"]?.string, let monitor = value["monitor"]?.string,
             let time = value["time"]?.int

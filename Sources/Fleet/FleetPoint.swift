@@ -2,26 +2,26 @@ import Chronology
 import Geodesy
 
 /// A position that is reported to servers.
-public struct FleetPoint: Sendable, Equatable {
+package struct FleetPoint: Sendable, Equatable {
     /// UTC of the fix, never that of the host.
-    public var time: UTCTime
+    package var time: UTCTime
     /// The position.
-    public var coordinate: Coordinate
-    /// R68 in metres.
-    public var accuracy: Double
+    package var coordinate: Coordinate
+    /// R68 in metres; nil if unknown.
+    package var accuracy: Double?
     /// The altitude in metres above mean sea level; nil if unknown.
-    public var altitude: Double?
+    package var altitude: Double?
     /// The radius of the altitude for 68 % in metres; nil if unknown. The packed form does not have
     /// it: a point that waited on disk has none.
-    public var verticalAccuracy: Double?
+    package var verticalAccuracy: Double?
     /// The speed in metres per second; nil if unknown.
-    public var speed: Double?
+    package var speed: Double?
     /// The course in degrees clockwise from true north; nil if unknown.
-    public var course: Double?
+    package var course: Double?
 
     /// Creates a point.
-    public init(
-        _ coordinate: Coordinate, at time: UTCTime, accuracy: Double, altitude: Double? = nil,
+    package init(
+        _ coordinate: Coordinate, at time: UTCTime, accuracy: Double?, altitude: Double? = nil,
         verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil
     ) {
         self.coordinate = coordinate
@@ -33,14 +33,18 @@ public struct FleetPoint: Sendable, Equatable {
         self.course = course
     }
 
+    /// The accuracy that servers get for an unknown one, in metres: they need a number.
+    package static let unknownAccuracy: Int64 = 1_000_000
+
     /// The accuracy in whole metres, rounded up, at least 1: Home Assistant drops a position with
     /// accuracy 0 (homeassistant/components/owntracks/messages.py).
-    public var roundedAccuracy: Int64 {
-        accuracy.isFinite ? Int64(min(max(accuracy.rounded(.up), 1), 1_000_000)) : 1_000_000
+    package var roundedAccuracy: Int64 {
+        guard let accuracy, accuracy < Double(FleetPoint.unknownAccuracy) else { return FleetPoint.unknownAccuracy }
+        return Int64(max(accuracy.rounded(.up), 1))
     }
 
     /// The seconds since 1970, as OwnTracks states times.
-    public var seconds: Int64 { time.wholeSeconds }
+    package var seconds: Int64 { time.wholeSeconds }
 }
 
 /// The form of a point in the outbox: 24 bytes, so that a queue of 400,000 points takes 16 MiB.
@@ -49,24 +53,27 @@ public struct FleetPoint: Sendable, Equatable {
 /// accuracy in metres (2), altitude in metres (2), speed in cm/s (2), course in 0.01 degrees (2).
 extension FleetPoint {
     /// The number of bytes of a packed point.
-    public static let packedCount = 24
+    package static let packedCount = 24
     private static let unknown: UInt16 = 0xFFFF
+    /// The largest number that is not ``unknown``.
+    private static let maxNumber = 65_534.0
     private static let unknownAltitude: Int16 = .min
     /// The times that a receiver can report, 1970 to 9999, in milliseconds.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
     /// The packed form.
-    public var packed: [UInt8] {
+    package var packed: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(FleetPoint.packedCount)
         func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
         func put16(_ value: Double?) {
-            put(value.map { UInt16(min(max($0.rounded(), 0), 65_534)) } ?? FleetPoint.unknown)
+            put(value.map { UInt16(min(max($0.rounded(), 0), FleetPoint.maxNumber)) } ?? FleetPoint.unknown)
         }
         put(time.milliseconds)
         put(Int32((coordinate.latitude * 1e7).rounded()))
         put(Int32((coordinate.longitude * 1e7).rounded()))
-        put16(Double(roundedAccuracy))
+        // A worse accuracy becomes an unknown one: it must not be stated better than it is.
+        put16(roundedAccuracy <= Int64(FleetPoint.maxNumber) ? Double(roundedAccuracy) : nil)
         put(altitude.map { Int16(min(max($0.rounded(), -32_767), 32_767)) } ?? FleetPoint.unknownAltitude)
         put16(speed.map { $0 * 100 })
         put16(course.map { $0 * 100 })
@@ -74,7 +81,7 @@ extension FleetPoint {
     }
 
     /// Reads the packed form; nil if the bytes are not one.
-    public init?(packed bytes: [UInt8]) {
+    package init?(packed bytes: [UInt8]) {
         guard bytes.count == FleetPoint.packedCount else { return nil }
         func get<Value: FixedWidthInteger>(_ offset: Int, as type: Value.Type) -> Value {
             Value(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) })
@@ -91,7 +98,7 @@ extension FleetPoint {
                 latitude: Double(get(8, as: Int32.self)) / 1e7, longitude: Double(get(12, as: Int32.self)) / 1e7)
         else { return nil }
         self.init(
-            coordinate, at: UTCTime(milliseconds: time), accuracy: get16(16, scale: 1) ?? 65_534,
+            coordinate, at: UTCTime(milliseconds: time), accuracy: get16(16, scale: 1),
             altitude: altitude == FleetPoint.unknownAltitude ? nil : Double(altitude), speed: get16(20, scale: 100),
             course: get16(22, scale: 100))
     }

@@ -1,7 +1,7 @@
 /// One entry of the outbox: a point or an event, with the number that identifies it for ever.
-public struct FleetRecord: Sendable, Equatable {
+package struct FleetRecord: Sendable, Equatable {
     /// What is reported.
-    public enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// A position.
         case point(FleetPoint)
         /// An event of a fence.
@@ -10,13 +10,13 @@ public struct FleetRecord: Sendable, Equatable {
 
     /// The number. It grows for the lifetime of the outbox, also across restarts; consumers
     /// recognise duplicates by it.
-    public var sequence: Int64
+    package var sequence: Int64
     /// What is reported.
-    public var content: Content
+    package var content: Content
 
     /// Creates a record.
-    public init(_ sequence: Int64, _ content: Content) { (self.sequence, self.content) = (sequence, content) }
+    package init(_ sequence: Int64, _ content: Content) { (self.sequence, self.content) = (sequence, content) }
 
     /// Whether the record is an event.
-    public var isEvent: Bool { if case .event = content { true } else { false } }
+    package var isEvent: Bool { if case .event = content { true } else { false } }
 }

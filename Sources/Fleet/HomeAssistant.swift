@@ -4,7 +4,7 @@ import Varlink
 
 /// The messages of Home Assistant's MQTT discovery
 /// (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
-public struct HomeAssistant: Sendable {
+package struct HomeAssistant: Sendable {
     private let device: String
     private let name: String
     private let statusTopic: String
@@ -15,23 +15,23 @@ public struct HomeAssistant: Sendable {
     /// - Parameters:
     ///   - device: The identifier. Other characters than letters, digits, "-" and "_" are replaced.
     ///   - statusTopic: The topic of positions and of the will.
-    public init(device: String, name: String, statusTopic: String) {
+    package init(device: String, name: String, statusTopic: String) {
         self.statusTopic = statusTopic
         self.device = String(device.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
         self.name = name
     }
 
     /// The topic of the retained description.
-    public var configurationTopic: String { "homeassistant/device/sextant_\(device)/config" }
+    package var configurationTopic: String { "homeassistant/device/sextant_\(device)/config" }
     /// The topic of "online", retained. A connection has only one will, which is that of OwnTracks:
     /// "offline" follows from it.
-    public var availabilityTopic: String { "sextant/\(device)/availability" }
+    package var availabilityTopic: String { "sextant/\(device)/availability" }
     /// The topic of the newest position, retained.
-    public var attributesTopic: String { "sextant/\(device)/attributes" }
+    package var attributesTopic: String { "sextant/\(device)/attributes" }
 
     /// The description of the device. It has no `state_topic` for the tracker, which Home Assistant
     /// removes in 2027.1.
-    public func configuration(version: String) -> JSONValue {
+    package func configuration(version: String) -> JSONValue {
         let identifier = JSONValue.string("sextant_\(device)")
         return [
             "dev": ["ids": identifier, "name": .string(name), "mf": "Sextant", "sw": .string(version)],
@@ -51,7 +51,7 @@ public struct HomeAssistant: Sendable {
     }
 
     /// The attributes of the newest position.
-    public func attributes(_ point: FleetPoint) -> JSONValue {
+    package func attributes(_ point: FleetPoint) -> JSONValue {
         var members: [String: JSONValue] = [
             "latitude": .double(OwnTracks.degrees(point.coordinate.latitude)),
             "longitude": .double(OwnTracks.degrees(point.coordinate.longitude)),

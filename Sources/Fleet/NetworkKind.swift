@@ -1,14 +1,16 @@
 /// The kind of network that carries the messages, with the letters of OwnTracks' member `conn`.
 ///
 /// OwnTracks has no letter for a cable.
-public enum NetworkKind: String, Sendable {
+package enum NetworkKind: String, Sendable {
+    /// A wireless LAN.
     case wifi = "w"
+    /// A modem for a mobile network.
     case mobile = "m"
 
     /// Reads the file `uevent` of an interface (drivers/base/core.c of Linux); nil for a cable.
     ///
     /// Modems are of the type `wwan`, or of `ppp` if a program dials.
-    public init?(uevent: String) {
+    package init?(uevent: String) {
         let prefix = "DEVTYPE="
         guard let line = uevent.split(separator: "\n").first(where: { $0.hasPrefix(prefix) }) else { return nil }
         switch line.dropFirst(prefix.count) {
@@ -20,19 +22,19 @@ public enum NetworkKind: String, Sendable {
 }
 
 /// The route to all other networks.
-public struct DefaultRoute: Sendable, Equatable {
+package struct DefaultRoute: Sendable, Equatable {
     /// RTF_UP and RTF_REJECT of <linux/route.h>.
     private static let (isUp, isRejected): (UInt32, UInt32) = (0x1, 0x200)
 
     /// The name of the interface, such as `wlan0`.
-    public let interface: String
+    package let interface: String
 
     /// Finds the route with the lowest metric, with IPv4 first.
     ///
     /// - Parameters:
     ///   - ipv4: The file `/proc/net/route`.
     ///   - ipv6: The file `/proc/net/ipv6_route`.
-    public init?(ipv4: String, ipv6: String) {
+    package init?(ipv4: String, ipv6: String) {
         guard let interface = DefaultRoute.interface(ipv4: ipv4) ?? DefaultRoute.interface(ipv6: ipv6) else {
             return nil
         }

@@ -5,19 +5,19 @@ import Chronology
 ///
 /// OwnTracks and Traccar state times in whole seconds and take a second point with the same time
 /// for a duplicate.
-public struct PointAdmission: Sendable {
+package struct PointAdmission: Sendable {
     /// A time earlier by more than this shows that the last time was wrong, not this one.
-    public static let maxStep = Instant.Span.seconds(3600)
+    package static let maxStep = Instant.Span.seconds(3600)
 
     private var last: UTCTime?
 
     /// Creates the rule.
     ///
     /// - Parameter last: The time of the last reported point, also of an earlier process.
-    public init(after last: UTCTime? = nil) { self.last = last }
+    package init(after last: UTCTime? = nil) { self.last = last }
 
     /// Returns whether a point with this time is reported, and records it.
-    public mutating func admits(_ time: UTCTime?) -> Bool {
+    package mutating func admits(_ time: UTCTime?) -> Bool {
         guard let time, time.milliseconds > 0 else { return false }
         if let last, time.wholeSeconds <= last.wholeSeconds, last.span(since: time) <= PointAdmission.maxStep {
             return false

@@ -4,19 +4,19 @@ import Permission
 
 /// The limits of what a server gets: nothing at quiet places and in quiet hours, and only the
 /// reduced location if the accuracy is reduced.
-public struct ReportFilter: Sendable {
+package struct ReportFilter: Sendable {
     /// A place where nothing is reported.
-    public struct QuietPlace: Sendable, Equatable {
+    package struct QuietPlace: Sendable, Equatable {
         /// The middle.
-        public var center: Coordinate
+        package var center: Coordinate
         /// The radius in metres.
-        public var radius: Double
+        package var radius: Double
 
         /// Creates a place.
-        public init(_ center: Coordinate, radius: Double) { (self.center, self.radius) = (center, radius) }
+        package init(_ center: Coordinate, radius: Double) { (self.center, self.radius) = (center, radius) }
 
         /// Reads a text such as `51.5,-0.1,200`; nil if it is none.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
             guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2],
                 let center = Coordinate(latitude: latitude, longitude: longitude), (1...1_000_000).contains(radius)
@@ -27,14 +27,14 @@ public struct ReportFilter: Sendable {
 
     /// A part of each day in which nothing is reported, in minutes since midnight of local time.
     /// One that ends before it begins lasts over midnight.
-    public struct QuietHours: Sendable, Equatable {
+    package struct QuietHours: Sendable, Equatable {
         /// The first minute, 0 to 1439.
-        public var start: Int
+        package var start: Int
         /// The minute after the last one, 0 to 1439.
-        public var end: Int
+        package var end: Int
 
         /// Reads a text such as `22:00-06:00`; nil if it is none.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(QuietHours.minute)
             guard parts.count == 2, let start = parts[0], let end = parts[1], start != end else { return nil }
             (self.start, self.end) = (start, end)
@@ -49,15 +49,15 @@ public struct ReportFilter: Sendable {
         }
 
         /// Whether a minute of the day is in the hours.
-        public func contains(_ minute: Int) -> Bool {
+        package func contains(_ minute: Int) -> Bool {
             start < end ? (start..<end).contains(minute) : minute >= start || minute < end
         }
     }
 
     /// The places where nothing is reported.
-    public var quietPlaces: [QuietPlace] = []
+    package var quietPlaces: [QuietPlace] = []
     /// The hours in which nothing is reported.
-    public var quietHours: [QuietHours] = []
+    package var quietHours: [QuietHours] = []
 
     /// The location as the server gets it; nil if the server gets exact positions.
     private var reducedLocation: ReducedLocation?
@@ -66,7 +66,7 @@ public struct ReportFilter: Sendable {
     ///
     /// - Parameter secret: The secret of reduced locations; nil for exact positions. It must stay
     ///   the same over restarts.
-    public init(reducedBy secret: ReducedSecret? = nil) {
+    package init(reducedBy secret: ReducedSecret? = nil) {
         reducedLocation = secret.map { ReducedLocation(grid: ReducedGrid(secret: $0)) }
     }
 
@@ -74,44 +74,54 @@ public struct ReportFilter: Sendable {
     ///
     /// A reduced location is reported at most every 15 minutes, without altitude, speed and course.
     ///
-    /// - Parameter minute: The minute of the day at the time of the point, by local time.
-    public mutating func reported(_ point: FleetPoint, minute: Int, at now: Instant) -> FleetPoint? {
-        guard isReported(at: point.coordinate, accuracy: point.accuracy, minute: minute) else { return nil }
-        guard reducedLocation != nil else { return point }
+    /// - Parameters:
+    ///   - isReduced: Whether the daemon has reduced the point. It is not reduced once more: a
+    ///     second grid would reveal the intersection of two areas.
+    ///   - minute: The minute of the day at the time of the point, by local time.
+    package mutating func reported(
+        _ point: FleetPoint, isReduced: Bool = false, minute: Int, at now: Instant
+    ) -> FleetPoint? {
+        let radius = ReportFilter.radius(of: point)
+        guard isReported(at: point.coordinate, accuracy: radius, minute: minute) else { return nil }
+        guard reducedLocation != nil, !isReduced else { return point }
         _ = reducedLocation?.process(
-            point.coordinate, horizontalAccuracy: point.accuracy, time: point.time, at: now)
+            point.coordinate, horizontalAccuracy: radius, time: point.time, at: now)
         guard let answer = reducedLocation?.current, answer.at == now else { return nil }
         return FleetPoint(answer.coordinate, at: point.time, accuracy: answer.horizontalAccuracy)
     }
 
     /// Returns whether an event is reported. A server with reduced accuracy gets no events: they
     /// contain the exact place.
-    public func isReported(_ event: FleetEvent, minute: Int) -> Bool {
+    package func isReported(_ event: FleetEvent, minute: Int) -> Bool {
         !isReduced && isReported(at: event.place, accuracy: event.accuracy ?? 0, minute: minute)
     }
 
     /// Returns whether a record that waits may be sent: the limits may be others than when it was
     /// added. A point must not be reduced.
-    public func isReported(_ record: FleetRecord, minute: (UTCTime) -> Int) -> Bool {
+    package func isReported(_ record: FleetRecord, minute: (UTCTime) -> Int) -> Bool {
         switch record.content {
         case .event(let event): isReported(event, minute: minute(event.time))
         case .point(let point):
-            isReported(at: point.coordinate, accuracy: point.accuracy, minute: minute(point.time))
+            isReported(at: point.coordinate, accuracy: ReportFilter.radius(of: point), minute: minute(point.time))
         }
     }
 
     /// Returns whether the place of a fence is reported: the middle of none at a quiet place.
-    public func isReported(_ waypoint: Waypoint) -> Bool {
+    package func isReported(_ waypoint: Waypoint) -> Bool {
         !isReduced && !quietPlaces.contains { waypoint.center.distance(to: $0.center) <= $0.radius }
     }
 
     /// Whether the server gets reduced locations, and no events.
-    public var isReduced: Bool { reducedLocation != nil }
+    package var isReduced: Bool { reducedLocation != nil }
     /// Whether there are quiet hours or quiet places.
-    public var hasQuiet: Bool { !quietHours.isEmpty || !quietPlaces.isEmpty }
+    package var hasQuiet: Bool { !quietHours.isEmpty || !quietPlaces.isEmpty }
 
     /// Returns whether nothing is reported in a minute of the day.
-    public func isQuiet(in minute: Int) -> Bool { quietHours.contains { $0.contains(minute) } }
+    package func isQuiet(in minute: Int) -> Bool { quietHours.contains { $0.contains(minute) } }
+
+    private static func radius(of point: FleetPoint) -> Double {
+        point.accuracy ?? Double(FleetPoint.unknownAccuracy)
+    }
 
     /// A position counts as at a quiet place if it may be there by its accuracy. If there are quiet
     /// places, an unknown position may be at one.

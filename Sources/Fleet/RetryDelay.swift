@@ -2,13 +2,13 @@ import Chronology
 
 /// The time until the next attempt to reach a server: a random part of a limit that doubles, so
 /// that a fleet does not return all at once ("full jitter").
-public struct RetryDelay: Sendable {
+package struct RetryDelay: Sendable {
     /// The first limit.
-    public static let first = Instant.Span.seconds(1)
+    package static let first = Instant.Span.seconds(1)
     /// The last limit.
-    public static let last = Instant.Span.seconds(300)
+    package static let last = Instant.Span.seconds(300)
     /// The minimum after a refusal, which another attempt seldom changes.
-    public static let afterRefusal = Instant.Span.seconds(60)
+    package static let afterRefusal = Instant.Span.seconds(60)
 
     /// The part of a limit that a device must have waited before the next limit is longer.
     static let minFraction = 0.25
@@ -19,7 +19,7 @@ public struct RetryDelay: Sendable {
     /// Creates the delays after a connection that worked.
     ///
     /// - Parameter first: The first limit: the time over which the devices of a fleet are spread.
-    public init(first: Instant.Span = RetryDelay.first) {
+    package init(first: Instant.Span = RetryDelay.first) {
         self.first = first
         limit = first
     }
@@ -29,7 +29,7 @@ public struct RetryDelay: Sendable {
     /// - Parameters:
     ///   - fraction: A random number from 0 to 1.
     ///   - isRefusal: Whether the server refused the device, or its certificate cannot be verified.
-    public mutating func next(fraction: Double, isRefusal: Bool) -> Instant.Span {
+    package mutating func next(fraction: Double, isRefusal: Bool) -> Instant.Span {
         let part = Instant.Span.seconds(limit.seconds * min(max(fraction, 0), 1))
         // An attempt soon after the one before shows little: the devices that draw short times must
         // not wait for minutes after an outage of seconds.
@@ -38,5 +38,5 @@ public struct RetryDelay: Sendable {
     }
 
     /// Starts again with short delays, after a connection that worked.
-    public mutating func reset() { limit = first }
+    package mutating func reset() { limit = first }
 }

@@ -5,20 +5,20 @@ import Chronology
 ///
 /// With an interval of batches, a position is sent alone once per interval, and then all positions
 /// that waited. Events do not wait.
-public struct SendOrder: Sendable {
+package struct SendOrder: Sendable {
     /// What the outbox holds that is not in flight.
-    public struct Queue: Sendable, Equatable {
+    package struct Queue: Sendable, Equatable {
         /// The newest position; nil if there is none.
-        public var newestPoint: Int64?
+        package var newestPoint: Int64?
         /// The oldest position; nil if there is none.
-        public var oldestPoint: Int64?
+        package var oldestPoint: Int64?
         /// The oldest event; nil if there is none.
-        public var oldestEvent: Int64?
+        package var oldestEvent: Int64?
         /// The time of the newest position; nil if it is unknown.
-        public var newestTime: UTCTime?
+        package var newestTime: UTCTime?
 
         /// Creates a description of an outbox.
-        public init(
+        package init(
             newestPoint: Int64? = nil, oldestPoint: Int64? = nil, oldestEvent: Int64? = nil, newestTime: UTCTime? = nil
         ) {
             self.newestPoint = newestPoint
@@ -29,7 +29,7 @@ public struct SendOrder: Sendable {
     }
 
     /// What to do.
-    public enum Step: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
         /// Send the record with this number.
         case send(Int64)
         /// Send the oldest positions in one message.
@@ -39,12 +39,12 @@ public struct SendOrder: Sendable {
     }
 
     /// The interval between two points of the backlog: 20 a second.
-    public static let backlogInterval = Instant.Span.milliseconds(50)
+    package static let backlogInterval = Instant.Span.milliseconds(50)
 
     /// The maximum number of unacknowledged messages.
-    public let maxInFlight: Int
+    package let maxInFlight: Int
     /// The time for which positions wait for a batch; nil: each is sent alone.
-    public let batchInterval: Instant.Span?
+    package let batchInterval: Instant.Span?
     private var lastLive: Int64 = 0
     private var lastLiveTime: UTCTime?
     private var lastLiveInstant: Instant?
@@ -55,7 +55,7 @@ public struct SendOrder: Sendable {
     /// Creates the order for one connection.
     ///
     /// - Parameter batchInterval: The time for which positions wait for a batch; nil: none waits.
-    public init(maxInFlight: Int = 20, batchInterval: Instant.Span? = nil) {
+    package init(maxInFlight: Int = 20, batchInterval: Instant.Span? = nil) {
         self.maxInFlight = maxInFlight
         self.batchInterval = batchInterval
     }
@@ -64,7 +64,7 @@ public struct SendOrder: Sendable {
     ///
     /// An event is sent alone, so that no other message can overtake it. Thus a server learns of
     /// events in their order.
-    public mutating func next(_ queue: Queue, pointsInFlight: Int, eventsInFlight: Int, at now: Instant) -> Step {
+    package mutating func next(_ queue: Queue, pointsInFlight: Int, eventsInFlight: Int, at now: Instant) -> Step {
         guard eventsInFlight == 0, pointsInFlight < maxInFlight else { return .wait(until: nil) }
         if let newest = queue.newestPoint, newest > lastLive, isDue(queue, at: now) {
             lastLive = newest

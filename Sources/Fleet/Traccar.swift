@@ -4,7 +4,7 @@ import Varlink
 
 /// The messages of Traccar's protocol for HTTP clients, one point a request
 /// (https://www.traccar.org/osmand/).
-public enum Traccar {
+package enum Traccar {
     /// The knots in a metre per second, 3600 / 1852.
     private static let knots = 3600.0 / 1852
 
@@ -14,7 +14,7 @@ public enum Traccar {
     ///   - device: The identifier of the device.
     ///   - state: The state of the device: a present position has the battery.
     ///   - attributes: Further attributes, such as an event.
-    public static func query(
+    package static func query(
         _ point: FleetPoint, device: String, sequence: Int64, of state: DeviceState = DeviceState(),
         attributes: [(String, String)] = []
     ) -> String {
@@ -43,7 +43,7 @@ public enum Traccar {
     ///   - state: The state of the device: a present position has the battery.
     ///   - event: The kind of an event.
     ///   - geofence: The identifier of its fence.
-    public static func body(
+    package static func body(
         _ point: FleetPoint, device: String, sequence: Int64, of state: DeviceState = DeviceState(),
         event: String? = nil, geofence: String? = nil
     ) -> JSONValue {
@@ -69,7 +69,7 @@ public enum Traccar {
     }
 
     /// Returns a text in the percent-encoding of RFC 3986, section 2.3.
-    public static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {

@@ -3,11 +3,11 @@ import Geodesy
 import Tracks
 
 /// Makes space in a full outbox: selects points of the track that can be deleted.
-public enum TrackCoarsening {
+package enum TrackCoarsening {
     /// Returns the numbers of the points that a track does not need with this tolerance.
     ///
     /// - Parameter points: The points with their numbers, oldest first.
-    public static func superfluous(_ points: [(sequence: Int64, point: FleetPoint)], tolerance: Double) -> [Int64] {
+    package static func superfluous(_ points: [(sequence: Int64, point: FleetPoint)], tolerance: Double) -> [Int64] {
         guard var simplifier = TrackSimplifier<Int64>(tolerance: tolerance) else { return [] }
         var needed: Set<Int64> = []
         for (sequence, point) in points {

@@ -11,13 +11,13 @@ extension FleetOutbox {
     ///
     /// - Parameter minute: Returns the minute of the day by local time.
     package func apply(_ filter: ReportFilter, minute: (UTCTime) -> Int) throws(StoreError) {
-        let wasReduced = try value("isReduced") == 1
+        let wasReduced = try settings.value(.isReduced) == 1
         if filter.isReduced {
             if !wasReduced { try removeAll { _ in true } }
         } else if filter.hasQuiet, !wasReduced {
             try removeAll { !filter.isReported($0, minute: minute) }
         }
-        if filter.isReduced != wasReduced { try set("isReduced", filter.isReduced ? 1 : 0) }
+        if filter.isReduced != wasReduced { try settings.set(.isReduced, filter.isReduced ? 1 : 0) }
     }
 
     private func removeAll(where isRemoved: (FleetRecord) -> Bool) throws(StoreError) {

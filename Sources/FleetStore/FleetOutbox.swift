@@ -12,8 +12,6 @@ package final class FleetOutbox {
     package static let commitInterval = Instant.Span.seconds(30)
     /// The number of points at which the track is coarsened: 16 MiB of records.
     package static let defaultCapacity = 400_000
-    /// The number of sequence numbers that are reserved with one write.
-    private static let reservation: Int64 = 1000
     /// The number of points that are read, or coarsened, at once.
     private static let pageCount: Int64 = 200
     private static let coarseningCount: Int64 = 20_000
@@ -23,7 +21,8 @@ package final class FleetOutbox {
     /// limits the memory, and what a kill repeats, while a backlog is sent.
     private static let maxAcknowledged = 2000
 
-    private static let schema = [
+    /// Earlier versions kept fences here; see ``RemoteFenceStore``.
+    static let schema = [
         RecordTable.schema + """
 
             CREATE TABLE value (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -36,15 +35,19 @@ package final class FleetOutbox {
                 radius INTEGER NOT NULL
             ) WITHOUT ROWID;
             """,
-        ReportedEntries.schema,
+        EnteredFences.schema,
     ]
 
-    package let database: Database
+    /// The numbers that are kept with the records.
+    package let settings: OutboxSettings
+    /// The fences that the device has entered for the server.
+    package let entered: EnteredFences
+    /// A damaged file that was moved aside; nil: none.
+    package let damaged: DatabaseFile.DamagedDatabase?
+    private let database: Database
     let records: RecordTable
     private let capacity: Int
-    private let tolerance: Double
-    private var nextSequence: Int64 = 1
-    private var reserved: Int64 = 1
+    private var counter: SequenceCounter
     private var admission = PointAdmission()
     private var lastTime: UTCTime?
     /// Whether the earlier process was killed. It may have reported the current position of the
@@ -57,6 +60,8 @@ package final class FleetOutbox {
     private var acknowledged: Set<Int64> = []
     private var inFlight: Set<Int64> = []
     private var eventsInFlight: Set<Int64> = []
+    /// A record that is sent only if there is no other; nil: none.
+    private var aside: Int64?
     /// The next points on disk, oldest first, and the number of the last one read.
     private var page: [Int64] = []
     private var cursor: Int64 = 0
@@ -76,17 +81,17 @@ package final class FleetOutbox {
         path: String, tolerance: Double, capacity: Int = FleetOutbox.defaultCapacity, hostTime: UTCTime
     ) throws(StoreError) {
         self.capacity = max(capacity, 2)
-        self.tolerance = tolerance
         coarseTolerance = max(tolerance, 1) * 2
-        database = try DatabaseFile(path: path, schema: FleetOutbox.schema).open(at: hostTime).database
+        (database, damaged) = try DatabaseFile(path: path, schema: FleetOutbox.schema).open(at: hostTime)
         records = RecordTable(database)
-        nextSequence = max(try value("sequence") ?? 1, 1)
-        reserved = nextSequence
-        lastTime = try value("lastTime").map { UTCTime(milliseconds: $0) }
+        settings = OutboxSettings(database)
+        entered = try EnteredFences(database)
+        counter = try SequenceCounter(settings)
+        lastTime = try settings.value(.lastTime).map { UTCTime(milliseconds: $0) }
         admission = PointAdmission(after: lastTime)
-        let wasClosed = try value("isClosed") == 1
-        isAfterKill = nextSequence > 1 && !wasClosed
-        try set("isClosed", 0)
+        let wasClosed = try settings.value(.isClosed) == 1
+        isAfterKill = counter.next > 1 && !wasClosed
+        try settings.set(.isClosed, 0)
         storedPoints = try records.pointCount()
         newestStored = try records.newestPoint()
         events = try records.events()
@@ -115,7 +120,7 @@ package final class FleetOutbox {
         isAfterKill = false
         guard admission.admits(point.time), !mayBeReported else { return nil }
         lastTime = point.time
-        let sequence = try takeSequence()
+        let sequence = try counter.take()
         fresh.append(FleetRecord(sequence, .point(point)))
         if fresh.count > FleetOutbox.maxFresh { thinFresh() }
         freshSince = freshSince ?? now
@@ -128,7 +133,7 @@ package final class FleetOutbox {
     /// - Returns: Whether the event is new.
     @discardableResult
     package func add(_ event: FleetEvent, key: String) throws(StoreError) -> Bool {
-        let sequence = try takeSequence()
+        let sequence = try counter.take()
         let isNew = try database.transaction("writing an event to") { () throws(StoreError) in
             try database.prepare("INSERT OR IGNORE INTO seen (key) VALUES (?1)", for: "writing to").run(.text(key))
             guard database.changes > 0 else { return false }
@@ -141,16 +146,23 @@ package final class FleetOutbox {
         return isNew
     }
 
-    /// What can be sent now.
+    /// What can be sent now. A record that was set aside can only be sent if there is no other.
     package func queue() throws(StoreError) -> SendOrder.Queue {
-        let isFree: (Int64) -> Bool = { [inFlight, acknowledged] in !inFlight.contains($0) && !acknowledged.contains($0)
+        let isFree: (Int64) -> Bool = { [inFlight, acknowledged, aside] in
+            !inFlight.contains($0) && !acknowledged.contains($0) && $0 != aside
         }
         try fillPage()
         let newest = fresh.last.map(\.sequence) ?? newestStored
-        return SendOrder.Queue(
+        // Later events wait for one that was set aside.
+        let event = events.first { !eventsInFlight.contains($0) }
+        var queue = SendOrder.Queue(
             newestPoint: newest.flatMap { isFree($0) ? $0 : nil },
             oldestPoint: page.first ?? fresh.first { isFree($0.sequence) }?.sequence,
-            oldestEvent: events.first { !eventsInFlight.contains($0) }, newestTime: lastTime)
+            oldestEvent: event == aside ? nil : event, newestTime: lastTime)
+        if let aside, queue.newestPoint == nil, queue.oldestPoint == nil, queue.oldestEvent == nil {
+            if event == aside { queue.oldestEvent = aside } else { queue.oldestPoint = aside }
+        }
+        return queue
     }
 
     /// Returns the oldest positions that are not in flight, at most `limit`, and counts them as in
@@ -167,7 +179,10 @@ package final class FleetOutbox {
     /// Returns a record, and counts it as in flight; nil if there is none with this number.
     package func take(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
         if page.first == sequence { page.removeFirst() }
-        guard let record = try record(sequence) else { return nil }
+        guard let record = try record(sequence) else {
+            if aside == sequence { aside = nil }
+            return nil
+        }
         if record.isEvent { eventsInFlight.insert(sequence) } else { inFlight.insert(sequence) }
         return record
     }
@@ -179,6 +194,7 @@ package final class FleetOutbox {
 
     /// Deletes a record that a server has acknowledged.
     package func acknowledge(_ sequence: Int64, at now: Instant) throws(StoreError) {
+        if aside == sequence { aside = nil }
         if eventsInFlight.remove(sequence) != nil {
             events.removeAll { $0 == sequence }
             return try records.delete([sequence])
@@ -191,6 +207,18 @@ package final class FleetOutbox {
             acknowledged.insert(sequence)
             freshSince = freshSince ?? now
         }
+    }
+
+    /// Lets others overtake a record in flight, which the server has refused. Events keep their
+    /// order. Nil: the record that was set aside is sent in its turn again.
+    package func setAside(_ sequence: Int64?) {
+        if let sequence {
+            inFlight.remove(sequence)
+            eventsInFlight.remove(sequence)
+        }
+        aside = sequence
+        page = []
+        cursor = 0
     }
 
     /// Makes all records without an acknowledgement available again, after a connection ended.
@@ -209,8 +237,8 @@ package final class FleetOutbox {
     /// Writes everything to disk before the process ends.
     package func close() throws(StoreError) {
         try commit()
-        if let lastTime { try set("lastTime", lastTime.milliseconds) }
-        try set("isClosed", 1)
+        if let lastTime { try settings.set(.lastTime, lastTime.milliseconds) }
+        try settings.set(.isClosed, 1)
     }
 
     /// Writes points and deletions to disk.
@@ -220,7 +248,7 @@ package final class FleetOutbox {
         try database.transaction("writing to") { () throws(StoreError) in
             for record in fresh { try records.insert(record) }
             try records.delete(acknowledged)
-            if let lastTime { try set("lastTime", lastTime.milliseconds) }
+            if let lastTime { try settings.set(.lastTime, lastTime.milliseconds) }
         }
         storedPoints = max(storedPoints + fresh.count - acknowledged.count, 0)
         newestStored = fresh.last?.sequence ?? newestStored
@@ -231,33 +259,12 @@ package final class FleetOutbox {
 }
 
 extension FleetOutbox {
-    /// Returns a number of this outbox, such as the bytes of a month; nil if it has none.
-    package func value(_ name: String) throws(StoreError) -> Int64? {
-        let statement = try database.prepare("SELECT value FROM value WHERE name = ?1", for: "reading")
-        return try statement.first(.text(name)) { row throws(StoreError) in row.integer(0) }
-    }
-
-    /// Sets a number of this outbox.
-    package func set(_ name: String, _ value: Int64) throws(StoreError) {
-        try database.prepare("INSERT OR REPLACE INTO value (name, value) VALUES (?1, ?2)", for: "writing to")
-            .run(.text(name), .integer(value))
-    }
-
     /// The time of the oldest point; nil if there is none on disk or in memory.
     package func oldestTime() throws(StoreError) -> UTCTime? {
         var record = fresh.first
         if let oldest = try records.oldestPoint() { record = try records.record(oldest) }
         guard case .point(let point)? = record?.content else { return nil }
         return point.time
-    }
-
-    private func takeSequence() throws(StoreError) -> Int64 {
-        if nextSequence >= reserved {
-            try set("sequence", nextSequence + FleetOutbox.reservation)
-            reserved = nextSequence + FleetOutbox.reservation
-        }
-        nextSequence += 1
-        return nextSequence - 1
     }
 
     /// Deletes records that are on disk and not in flight.
@@ -273,12 +280,12 @@ extension FleetOutbox {
     }
 
     private func fillPage() throws(StoreError) {
-        page.removeAll { inFlight.contains($0) || acknowledged.contains($0) }
+        page.removeAll { inFlight.contains($0) || acknowledged.contains($0) || $0 == aside }
         while page.isEmpty {
             let read = try records.points(after: cursor, limit: FleetOutbox.pageCount)
             guard let last = read.last else { return }
             cursor = last
-            page = read.filter { !inFlight.contains($0) && !acknowledged.contains($0) }
+            page = read.filter { !inFlight.contains($0) && !acknowledged.contains($0) && $0 != aside }
         }
     }
 

@@ -2,16 +2,16 @@ import Chronology
 import Geodesy
 
 /// A position of a track with its time and any further data.
-public struct TrackPoint<Payload: Sendable>: Sendable {
+package struct TrackPoint<Payload: Sendable>: Sendable {
     /// The time of the position by the receiver's clock.
-    public var time: UTCTime
+    package var time: UTCTime
     /// The position.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// Further data, which a simplification keeps with the point.
-    public var payload: Payload
+    package var payload: Payload
 
     /// Creates a point.
-    public init(_ coordinate: Coordinate, at time: UTCTime, _ payload: Payload) {
+    package init(_ coordinate: Coordinate, at time: UTCTime, _ payload: Payload) {
         self.coordinate = coordinate
         self.time = time
         self.payload = payload
@@ -20,11 +20,11 @@ public struct TrackPoint<Payload: Sendable>: Sendable {
 
 extension TrackPoint where Payload == Void {
     /// Creates a point without further data.
-    public init(_ coordinate: Coordinate, at time: UTCTime) { self.init(coordinate, at: time, ()) }
+    package init(_ coordinate: Coordinate, at time: UTCTime) { self.init(coordinate, at: time, ()) }
 }
 
 /// A straight movement between two positions at constant speed.
-public struct TrackSegment: Sendable {
+package struct TrackSegment: Sendable {
     /// Beyond this latitude in degrees, ``Coordinate/nearbyDistance(to:)`` is not accurate enough.
     private static let nearPole = 80.0
 
@@ -35,7 +35,7 @@ public struct TrackSegment: Sendable {
     private let duration: Double
 
     /// Creates the movement from one point to a later one.
-    public init<A, B>(from start: TrackPoint<A>, to end: TrackPoint<B>) {
+    package init<A, B>(from start: TrackPoint<A>, to end: TrackPoint<B>) {
         self.start = start.coordinate
         startTime = start.time
         north = end.coordinate.latitude - start.coordinate.latitude
@@ -45,7 +45,7 @@ public struct TrackSegment: Sendable {
 
     /// Returns the position at a time: latitude and longitude change linearly, and the shorter
     /// direction around the Earth is taken. Times outside the segment yield its ends.
-    public func position(at time: UTCTime) -> Coordinate {
+    package func position(at time: UTCTime) -> Coordinate {
         let fraction = duration > 0 ? min(max(time.span(since: startTime).seconds / duration, 0), 1) : 1
         let latitude = min(max(start.latitude + north * fraction, -90), 90)
         let longitude = (start.longitude + east * fraction).remainder(dividingBy: 360)
@@ -54,7 +54,7 @@ public struct TrackSegment: Sendable {
 
     /// Returns the synchronised distance in metres: from a point to the position of the segment at
     /// the time of the point.
-    public func distance<Payload>(to point: TrackPoint<Payload>) -> Double {
+    package func distance<Payload>(to point: TrackPoint<Payload>) -> Double {
         let here = position(at: point.time)
         return abs(here.latitude) < TrackSegment.nearPole
             ? here.nearbyDistance(to: point.coordinate) : here.distance(to: point.coordinate)

@@ -11,14 +11,14 @@ import Chronology
 ///
 /// The first point is published at once; a point in a track at 1 Hz is published one second late at
 /// a turn, and ``maxDuration`` late at most.
-public struct TrackSimplifier<Payload: Sendable>: Sendable {
+package struct TrackSimplifier<Payload: Sendable>: Sendable {
     /// The maximum duration of a window. Longer windows save no points on recorded drives.
-    public static var maxDuration: Instant.Span { .seconds(60) }
+    package static var maxDuration: Instant.Span { .seconds(60) }
     /// The maximum number of points in a window, one minute at 5 Hz.
-    public static var maxCount: Int { 300 }
+    package static var maxCount: Int { 300 }
 
     /// The maximum synchronised distance in metres.
-    public let tolerance: Double
+    package let tolerance: Double
     /// The last published point.
     private var anchor: TrackPoint<Payload>?
     /// The points after the anchor, oldest first. All are within the tolerance of the line from
@@ -28,20 +28,20 @@ public struct TrackSimplifier<Payload: Sendable>: Sendable {
     private var since = Instant.zero
 
     /// Creates an empty track; nil if the tolerance is missing, not finite or not positive.
-    public init?(tolerance: Double?) {
+    package init?(tolerance: Double?) {
         guard let tolerance, tolerance.isFinite, tolerance > 0 else { return nil }
         self.tolerance = tolerance
     }
 
     /// When ``tick(at:)`` must be called; nil while no point is held.
-    public var deadline: Instant? { window.isEmpty ? nil : since + Self.maxDuration }
+    package var deadline: Instant? { window.isEmpty ? nil : since + Self.maxDuration }
 
     /// Adds the next point of the track. Returns the points to publish now, oldest first.
     ///
     /// A point that is not later than the one before begins another track.
     ///
     /// - Parameter now: The instant of this call.
-    public mutating func add(_ point: TrackPoint<Payload>, at now: Instant) -> [TrackPoint<Payload>] {
+    package mutating func add(_ point: TrackPoint<Payload>, at now: Instant) -> [TrackPoint<Payload>] {
         guard let anchor else {
             self.anchor = point
             return [point]
@@ -67,14 +67,14 @@ public struct TrackSimplifier<Payload: Sendable>: Sendable {
     }
 
     /// Returns the held point if its window is over at `now`: no further point has arrived.
-    public mutating func tick(at now: Instant) -> [TrackPoint<Payload>] {
+    package mutating func tick(at now: Instant) -> [TrackPoint<Payload>] {
         guard let deadline, now >= deadline else { return [] }
         return close()
     }
 
     /// Ends the track. Returns its last point unless that is already published. The next point
     /// begins another track.
-    public mutating func finish() -> [TrackPoint<Payload>] {
+    package mutating func finish() -> [TrackPoint<Payload>] {
         defer { anchor = nil }
         return close()
     }

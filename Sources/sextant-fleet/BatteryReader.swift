@@ -1,6 +1,5 @@
 import Chronology
 import Fleet
-import Glibc
 
 /// Reads the battery of the device from the kernel, at most once a minute.
 final class BatteryReader {
@@ -17,7 +16,7 @@ final class BatteryReader {
     func battery(at now: Instant) -> Battery? {
         if let next, now < next { return battery }
         next = now + BatteryReader.interval
-        battery = supplies().lazy.compactMap { [self] in battery(in: "\(folder)/\($0)") }.first
+        battery = DirectoryNames.all(in: folder).lazy.compactMap { [self] in battery(in: "\(folder)/\($0)") }.first
         return battery
     }
 
@@ -27,19 +26,6 @@ final class BatteryReader {
             let capacity = attribute("capacity", of: supply)
         else { return nil }
         return Battery(capacity: capacity, status: attribute("status", of: supply) ?? "")
-    }
-
-    private func supplies() -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
     }
 
     private func attribute(_ name: String, of supply: String) -> String? {

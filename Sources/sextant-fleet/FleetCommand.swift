@@ -12,6 +12,7 @@ struct FleetCommand {
     private let options: ReportOptions
     private let credentials: Credentials
     private let state: String
+    private let log = FleetLog()
 
     init(_ options: ReportOptions) throws {
         credentials = try Credentials()
@@ -31,7 +32,7 @@ struct FleetCommand {
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
             let service = try FleetService(
                 destinations, state: state, monitors: options.monitors + settings.monitors, socket: FleetCommand.socket,
-                loop: loop, log: FleetLog())
+                loop: loop, log: log)
             ServiceManager.ready()
             let code = try loop.run()
             service.stop()
@@ -99,7 +100,7 @@ struct FleetCommand {
 
     private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
         let isReduced = (options.accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
-        var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret() : nil)
+        var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret(log: log) : nil)
         for text in options.quietHours + section.quietHours {
             guard let hours = ReportFilter.QuietHours(text) else {
                 throw .settings("\(text) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")

@@ -12,6 +12,8 @@ enum FleetError: Error, CustomStringConvertible {
     case credential(name: String, reason: String)
     /// The outbox cannot be opened.
     case outbox(StoreError)
+    /// The file of the fences that servers have set cannot be used.
+    case fences(StoreError)
     /// libmosquitto or libcurl refuses the settings.
     case settings(String)
     /// Messages to this server shall be encrypted, but Traccar cannot decrypt them.
@@ -27,6 +29,7 @@ enum FleetError: Error, CustomStringConvertible {
         case .credential(let name, let reason):
             "the file \(name) cannot be used: \(reason); correct the file, or remove it if it is not needed"
         case .outbox(let error): "the outbox cannot be used: \(error)"
+        case .fences(let error): "the fences of servers cannot be used: \(error)"
         case .settings(let reason): reason
         case .traccarWithKey(let destination):
             "\(destination.name) cannot read encrypted messages: remove the file encryption-key, "

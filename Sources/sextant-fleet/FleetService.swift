@@ -1,4 +1,5 @@
 import Chronology
+import DaemonLink
 import Fleet
 import FleetStore
 import Geofencing
@@ -11,12 +12,24 @@ final class FleetService {
     /// The monitor whose conditions servers set.
     static let remoteMonitor = "fleet"
 
+    /// An event that is not on disk yet.
+    private struct WaitingEvent {
+        var message: EventMessage
+        var stream: MonitorEventStream
+        /// Whether the fences have been read since the event arrived.
+        var isRefreshed = false
+    }
+
     private let loop: EventLoop
     private let reporters: [Reporter]
     private let statusFile: StatusFile
+    private let calls: DaemonCalls
     private let fences: RemoteFences
     private let monitorFences: MonitorFences
-    private var monitors: [MonitorReader] = []
+    private let monitors: [MonitorEventStream]
+    /// The events in the order of their arrival, while the fences are read.
+    private var waiting: [WaitingEvent] = []
+    private var isRefreshing = false
     private let memory = MemoryTrimmer(minInterval: .seconds(60))
     private var wasIdle = false
 
@@ -27,30 +40,39 @@ final class FleetService {
         _ destinations: [Reporter.Options], state: String, monitors names: [String], socket: String, loop: EventLoop,
         log: FleetLog
     ) throws {
+        guard !destinations.isEmpty else { throw FleetError.settings("there is no destination") }
         self.loop = loop
-        reporters = try destinations.map { options in
-            try Reporter(
-                options, outbox: OutboxFile(of: options.destination, state: state).path, socket: socket, loop: loop,
-                log: log)
+        let files = destinations.map { OutboxFile(of: $0.destination, state: state).path }
+        let store = try FenceFile(state: state).store(importingFrom: files, log: log)
+        reporters = try zip(destinations, files).map { options, path in
+            try Reporter(options, outbox: path, socket: socket, loop: loop, log: log)
         }
-        guard let first = reporters.first else { throw FleetError.settings("there is no destination") }
-        statusFile = StatusFile(state: state)
-        // All servers set the fences of one monitor.
-        fences = RemoteFences(socket: socket, outbox: first.outbox)
-        monitorFences = MonitorFences(of: Set(names).subtracting([FleetService.remoteMonitor]).sorted(), socket: socket)
+        statusFile = StatusFile(state: state, log: log)
+        calls = DaemonCalls(of: socket, in: loop)
+        fences = try RemoteFences(store, calls: calls) { log.write($0, priority: .warning) }
+        let others = Set(names).subtracting([FleetService.remoteMonitor]).sorted()
+        monitorFences = MonitorFences(of: others, calls: calls)
+        monitors = (others + [FleetService.remoteMonitor]).map { [calls] name in
+            MonitorEventStream(name, socket: socket, calls: calls, loop: loop)
+        }
+        try start()
+    }
+
+    private func start() throws {
         for reporter in reporters {
             reporter.connected = { [weak self] reporter in self?.sendFences(to: reporter) }
             reporter.carryOut = { [weak self] command, reporter in self?.carryOut(command, of: reporter) }
         }
-        for name in Set(names + [FleetService.remoteMonitor]).sorted() {
-            monitors.append(
-                MonitorReader(name, socket: socket, loop: loop) { [weak self] event in
-                    self?.receive(event, of: name) ?? false
-                })
+        for monitor in monitors {
+            monitor.received = { [weak self] event, stream in self?.receive(event, of: stream) }
+            // The daemon may have been away, or may have lost the fences.
+            if monitor.name == FleetService.remoteMonitor {
+                monitor.opened = { [weak self] in self?.fences.restore() }
+            }
+            monitor.open()
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishIteration() }
-        fences.restore(report: { first.report($0) })
         try loop.setDeadline(deadline)
     }
 
@@ -60,52 +82,9 @@ final class FleetService {
         writeStatus(at: loop.now, isForced: true)
     }
 
-    /// Adds an event to all outboxes. Returns whether it is on disk.
-    private func receive(_ message: EventMessage, of monitor: String) -> Bool {
-        let created = created(message, of: monitor)
-        guard let event = FleetEvent(message, of: monitor, created: created) else { return true }
-        // One that is already in an outbox is not added again.
-        return reporters.map { $0.add(event, isFirst: message.kind == .determined) }.allSatisfy(\.self)
-    }
-
-    /// The time at which the fence of an event was created; nil if it is not known. A fence that is
-    /// new or replaced has its first event soon.
-    private func created(_ event: EventMessage, of monitor: String) -> Int64? {
-        guard monitor != FleetService.remoteMonitor else { return fences.created(event.identifier, of: monitor) }
-        let known = monitorFences.created(event.identifier, of: monitor)
-        guard known == nil || event.kind == .determined else { return known }
-        let changed = monitorFences.refresh()
-        for reporter in reporters { reporter.send(monitorFences.all, changed: changed) }
-        return monitorFences.created(event.identifier, of: monitor)
-    }
-
-    /// Sends the fences of the monitors to a server that does not have them.
-    private func sendFences(to reporter: Reporter) {
-        _ = monitorFences.refresh()
-        reporter.send(monitorFences.all, changed: nil)
-    }
-
-    private func carryOut(_ command: OwnTracksCommand, of reporter: Reporter) {
-        func answer(_ action: String, refusal: String? = nil) {
-            let isReduced = reporter.isReduced
-            reporter.answer(
-                CommandResult(action: action, refusal: refusal), fences: isReduced ? [] : fences.current,
-                others: isReduced ? [] : monitorFences.all)
-        }
-        switch command {
-        case .reportLocation: reporter.answer()
-        case .waypoints where reporter.isReduced, .setWaypoints where reporter.isReduced:
-            // Fences are exact places, and crossing them reveals the position.
-            answer(command.action, refusal: "the server gets reduced locations, and no fences")
-        case .waypoints:
-            _ = monitorFences.refresh()
-            answer(command.action)
-        case .setWaypoints(let change): answer(command.action, refusal: fences.apply(change))
-        case .refused(let action, let reason): answer(action, refusal: reason)
-        }
-    }
-
     private func tick(at now: Instant) {
+        calls.tick(at: now)
+        fences.tick(at: now)
         for monitor in monitors { monitor.tick(at: now) }
         for reporter in reporters { reporter.tick(at: now) }
     }
@@ -122,7 +101,7 @@ final class FleetService {
     }
 
     private var deadline: Instant? {
-        var next: Instant?
+        var next = earliest(calls.deadline, fences.deadline)
         for monitor in monitors { next = earliest(next, monitor.deadline) }
         for reporter in reporters { next = earliest(next, reporter.deadline) }
         return next
@@ -130,7 +109,91 @@ final class FleetService {
 
     private func writeStatus(at now: Instant, isForced: Bool) {
         statusFile.write(reporters.map(\.presentStatus), at: now, isForced: isForced) { index in
-            try? reporters[index].outbox.oldestTime()
+            reporters[index].oldestTime
+        }
+    }
+}
+
+// Events.
+extension FleetService {
+    private func receive(_ message: EventMessage, of stream: MonitorEventStream) {
+        waiting.append(WaitingEvent(message: message, stream: stream))
+        processWaiting()
+    }
+
+    /// Adds the events that arrived to all outboxes, in their order.
+    private func processWaiting() {
+        while !isRefreshing, let next = waiting.first {
+            guard next.isRefreshed || !needsRefresh(next) else { return refreshFences() }
+            waiting.removeFirst()
+            if process(next) {
+                next.stream.acknowledge(next.message)
+            } else {
+                // The daemon sends those that followed again too.
+                waiting.removeAll { $0.stream === next.stream }
+                next.stream.postpone()
+            }
+        }
+    }
+
+    /// A fence that is new or replaced has its first event soon.
+    private func needsRefresh(_ event: WaitingEvent) -> Bool {
+        guard event.stream.name != FleetService.remoteMonitor else { return false }
+        return event.message.kind == .determined
+            || monitorFences.created(event.message.identifier, of: event.stream.name) == nil
+    }
+
+    /// Reads the fences of all events that wait, while these wait. Without an answer of the daemon,
+    /// the fences that are known must do.
+    private func refreshFences() {
+        isRefreshing = true
+        monitorFences.refresh { [weak self] changed in
+            guard let self else { return }
+            isRefreshing = false
+            for index in waiting.indices { waiting[index].isRefreshed = true }
+            for reporter in reporters { reporter.send(monitorFences.all, changed: changed) }
+            processWaiting()
+        }
+    }
+
+    /// Adds an event to all outboxes. Returns whether it is on disk.
+    private func process(_ event: WaitingEvent) -> Bool {
+        let message = event.message
+        let created =
+            event.stream.name == FleetService.remoteMonitor
+            ? fences.created(message.identifier) : monitorFences.created(message.identifier, of: event.stream.name)
+        guard let event = FleetEvent(message, of: event.stream.name, created: created) else { return true }
+        // One that is already in an outbox is not added again.
+        return reporters.map { $0.add(event, isFirst: message.kind == .determined) }.allSatisfy(\.self)
+    }
+}
+
+// Commands of servers.
+extension FleetService {
+    /// Sends the fences of the monitors to a server that does not have them.
+    private func sendFences(to reporter: Reporter) {
+        monitorFences.refresh { [weak self, weak reporter] _ in
+            guard let self else { return }
+            reporter?.send(monitorFences.all, changed: nil)
+        }
+    }
+
+    private func carryOut(_ command: OwnTracksCommand, of reporter: Reporter) {
+        let answer: (_ refusal: String?) -> Void = { [weak self, weak reporter] refusal in
+            guard let self, let reporter else { return }
+            let isReduced = reporter.isReduced
+            reporter.sendResult(
+                CommandResult(action: command.action, refusal: refusal), fences: isReduced ? [] : fences.current,
+                others: isReduced ? [] : monitorFences.all)
+        }
+        switch command {
+        case .reportLocation: reporter.sendNewestPosition()
+        case .waypoints where reporter.isReduced, .setWaypoints where reporter.isReduced:
+            // Fences are exact places, and crossing them reveals the position.
+            answer("the server gets reduced locations, and no fences")
+        case .waypoints: monitorFences.refresh { _ in answer(nil) }
+        case .setWaypoints(let change): fences.apply(change, completion: answer)
+        case .refused(_, let reason): answer(reason)
         }
     }
 }

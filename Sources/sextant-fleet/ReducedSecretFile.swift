@@ -1,9 +1,16 @@
 import Glibc
 import Permission
 import SystemCalls
+import Systemd
 
-/// The file with the secret of reduced locations, in the state directory. All servers get reduced
-/// locations of one secret, so that several of them together learn no more than one.
+/// The file with the secret of reduced locations, in the state directory. All servers of the
+/// program get reduced locations of one secret, so that several of them together learn no more than
+/// one.
+///
+/// It is not the secret of the daemon, which no other program may read: a server and a local
+/// program with reduced accuracy together learn the intersection of two areas. If the daemon itself
+/// gives this program reduced locations only, they are reported as they are, and there is one grid
+/// (docs/security.md).
 struct ReducedSecretFile {
     private let path: String
 
@@ -11,9 +18,16 @@ struct ReducedSecretFile {
     init(state: String) { path = state + "/reduced-secret" }
 
     /// Returns the secret, and writes a new one if the file is missing or damaged.
-    func secret() throws(FleetError) -> ReducedSecret {
+    ///
+    /// - Parameter log: Gets a message about a damaged file.
+    func secret(log: FleetLog) throws(FleetError) -> ReducedSecret {
         do throws(SystemError) {
-            if let secret = try stored() { return secret }
+            if let bytes = try stored() {
+                if let secret = ReducedSecret(bytes: bytes) { return secret }
+                log.write(
+                    "\(path) is damaged, and a new secret replaces it: servers that got reduced locations before get "
+                        + "other areas now, and both together reveal more", priority: .error)
+            }
             let secret = ReducedSecret()
             try write(secret)
             return secret
@@ -22,14 +36,15 @@ struct ReducedSecretFile {
         }
     }
 
-    private func stored() throws(SystemError) -> ReducedSecret? {
+    /// Returns the bytes of the file; nil without one.
+    private func stored() throws(SystemError) -> [UInt8]? {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         if number < 0, errno == ENOENT { return nil }
         let file = FileDescriptor(owning: try systemCall("opening \(path)") { number })
         // One byte more than expected shows a longer file.
         var bytes = [UInt8](repeating: 0, count: ReducedSecret.byteCount + 1)
         let count = try systemCall("reading \(path)") { read(file.number, &bytes, bytes.count) }
-        return ReducedSecret(bytes: Array(bytes.prefix(count)))
+        return Array(bytes.prefix(count))
     }
 
     private func write(_ secret: ReducedSecret) throws(SystemError) {

@@ -29,7 +29,7 @@ enum SextantFleet {
             var options = SimulateOptions()
             guard try read(SimulateOptions.table, { (code, value) throws(UsageError) in try options.set(code, value) })
             else { return 0 }
-            return try FleetSimulateCommand(options).run()
+            return try SimulateCommand(options).run()
         }
         var options = ReportOptions()
         guard try read(ReportOptions.table, { (code, value) throws(UsageError) in try options.set(code, value) })

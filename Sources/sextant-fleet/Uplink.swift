@@ -7,6 +7,8 @@ enum UplinkEvent {
     case connected
     /// The server has acknowledged records, with the number of bytes of their message.
     case delivered([Int64], bytes: Int)
+    /// The server has refused one record, and can be reached.
+    case refused(Int64, reason: String)
     /// The server has acknowledged the fences with this hash.
     case fencesDelivered(hash: Int64)
     /// The server requests something.
@@ -30,15 +32,15 @@ protocol Uplink: AnyObject {
     /// Sends several positions in one message. Returns whether it is on its path to the server.
     func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool
     /// Sends a position that the server requested, of a device in this state.
-    func answer(with record: FleetRecord, of state: DeviceState)
+    func sendRequested(_ record: FleetRecord, of state: DeviceState)
     /// Sends the result of a command, with the fences that servers have set, and all fences.
-    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint])
+    func sendResult(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint])
     /// Sends fences of monitors: all of them, or those that have changed. The hash of all is
     /// reported when the server has acknowledged them.
     func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64)
 }
 
-/// The answer to a command.
+/// The result of a command.
 struct CommandResult {
     /// The action of the command.
     var action: String

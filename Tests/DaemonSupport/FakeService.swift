@@ -87,6 +87,9 @@ package final class FakeService {
             return sendPart(&rest)
         }
 
+        /// Whether the client has sent something, or has closed the connection.
+        package var isReadable: Bool { waitReadable(socket.number, within: .zero) }
+
         /// Waits until the client closes the connection.
         package nonisolated(nonsending) func waitForClose() async throws {
             try await eventually("the end of the connection") {

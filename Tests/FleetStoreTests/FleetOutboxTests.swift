@@ -163,6 +163,32 @@ import Testing
         #expect(try drain(outbox) == [1, 2])
     }
 
+    @Test func `a record that was set aside waits for all others, but its events keep their order`() throws {
+        let outbox = try open()
+        for second in 0..<3 { try outbox.add(point(second), at: .zero) }
+        try outbox.commit()
+        for second in 3..<5 { try outbox.add(event(second), key: "\(second)") }
+        try outbox.add(point(5), at: .zero)
+        _ = try outbox.take(4)
+        outbox.setAside(4)
+        var queue = try outbox.queue()
+        #expect(queue.oldestEvent == nil && queue.oldestPoint == 1 && queue.newestPoint == 6)
+        for number in [6, 1, 2, 3] as [Int64] {
+            _ = try outbox.take(number)
+            try outbox.acknowledge(number, at: .zero)
+        }
+        #expect(try outbox.queue().oldestEvent == 4)
+        outbox.setAside(nil)
+        #expect(try drain(outbox) == [4, 5])
+        for second in 6..<9 { try outbox.add(point(second), at: .zero) }
+        try outbox.commit()
+        let first = try #require(try outbox.takeTrack(limit: 1).first).sequence
+        outbox.setAside(first)
+        queue = try outbox.queue()
+        #expect(queue.oldestPoint == first + 1 && queue.newestPoint == first + 2)
+        #expect(try drain(outbox) == [first + 2, first + 1, first])
+    }
+
     @Test func `a full outbox coarsens the track and keeps all events`() throws {
         let outbox = try open(capacity: 200)
         for second in 0..<1000 {
@@ -197,14 +223,14 @@ import Testing
         var leave = FleetEvent(.leave, of: "depot", in: "fleet", at: try point(2).time, place: try point(2).coordinate)
         leave.fenceCreated = 7
         do {
-            let entries = try ReportedEntries(open())
+            let entries = try open().entered
             try entries.add(enter)
             #expect(
                 entries.names == [FenceName("depot", of: "fleet")] && !entries.hasWithheld && entries.contains(leave))
             try entries.withhold(leave)
             #expect(entries.names.isEmpty && entries.hasWithheld && entries.contains(leave))
         }
-        let entries = try ReportedEntries(open())
+        let entries = try open().entered
         let later = try point(900)
         let exits = try entries.withheldExits(at: later)
         var expected = leave
@@ -218,7 +244,7 @@ import Testing
 
     @Test func `of a stay without a reported entry nothing is kept, and a return ends the wait`() throws {
         let outbox = try open()
-        let entries = try ReportedEntries(outbox)
+        let entries = outbox.entered
         let enter = try event(1)
         let leave = FleetEvent(.leave, of: "depot", in: "fleet", at: try point(2).time)
         try entries.withhold(enter)
@@ -230,14 +256,7 @@ import Testing
         #expect(!entries.hasWithheld && entries.names == [FenceName("depot", of: "fleet")])
         try entries.withhold(leave)
         try entries.removeAll()
-        #expect(try ReportedEntries(outbox).withheldExits(at: point(3)).isEmpty)
-    }
-
-    @Test func `fences are kept`() throws {
-        let fence = RemoteFence(
-            "a", created: 5, center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 50)
-        try open().setFences([fence])
-        #expect(try open().fences() == [fence])
+        #expect(try entries.withheldExits(at: point(3)).isEmpty)
     }
 
     @Test func `limits that are new at a start apply to records that wait`() throws {

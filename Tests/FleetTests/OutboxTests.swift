@@ -57,6 +57,13 @@ import Testing
         let bare = FleetPoint(try #require(Coordinate(latitude: 0, longitude: 0)), at: time(0), accuracy: 3)
         #expect(FleetPoint(packed: bare.packed) == bare)
         #expect(FleetPoint(packed: [1, 2]) == nil)
+        // An accuracy that does not fit is never stated better than it is.
+        for accuracy in [nil, 65_534.5, .infinity] as [Double?] {
+            var poor = bare
+            poor.accuracy = accuracy
+            let read = FleetPoint(packed: poor.packed)
+            #expect(read?.accuracy == nil && read?.roundedAccuracy == FleetPoint.unknownAccuracy)
+        }
         #expect(FleetPoint(packed: Array(repeating: 0x7F, count: 24)) == nil)
         for time in [Int64.min, -1, 253_402_300_800_000, .max] {
             var damaged = bare

@@ -5,6 +5,8 @@
 - reset: a server that resets each connection during TLS is tried again with growing pauses, and not after a minute as a refusal.
 - daemon: an error of the daemon leaves the error of the server in the status, and is a member of its own.
 - token: the path of a destination, which may contain a token, is in no name of a file; an outbox of an earlier version is renamed.
+- slow-daemon: while the daemon does not answer, other commands are carried out at once; the refused change leaves nothing in the daemon.
+- fences: fences of a server are kept with their times through kills, while the order of the destinations changes.
 - duplicate: two programs with one client identifier take turns, and the pauses between connections grow.
 - full-disk: while the disk is full, no event is acknowledged to the daemon; later all arrive, in order.
 - backlog: 100,000 positions and some events wait: the newest position arrives within 2 s, then the events, then all the others.
@@ -18,6 +20,7 @@ import http.server
 import importlib.util
 import json
 import os
+import random
 import resource
 import signal
 import socket
@@ -132,6 +135,80 @@ def token(bench):
     store.close()
     assert "secret" not in bench.text("fleet.log") + bench.text("token/status.json"), "the path is in a message"
     return os.path.basename(path)
+
+
+def command(bench, action, **members):
+    words = ["mosquitto_pub", "-p", str(bench.port), "-q", "1", "-t", "owntracks/jane/van/cmd", "-m", json.dumps({"_type": "cmd", "action": action, **members})]
+    subprocess.run(words, check=True)
+
+
+def set_fences(bench, names):
+    around = [float(text) for text in uplink_test.AROUND.split(",")]
+    waypoints = [{"_type": "waypoint", "desc": name, "lat": around[0], "lon": around[1], "rad": around[2], "tst": 1_700_000_000 + int(name[1:])} for name in names]
+    command(bench, "setWaypoints", waypoints={"_type": "waypoints", "waypoints": waypoints, "replace": True})
+
+
+def fences_of_daemon(bench):
+    words = [f"{bench.programs}/sextant", "fence", "list", "--monitor", "fleet", "--json"]
+    answer = subprocess.run(words, check=False, env=os.environ | {"SEXTANT_SOCKET": bench.path("socket")}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return sorted(json.loads(line)["condition"]["identifier"] for line in answer.stdout.splitlines())
+
+
+def slow_daemon(bench):
+    bench.start_all()
+    set_fences(bench, ["f1"])
+    wait_until("first fence", lambda: len(bench.messages("status")) == 1)
+    bench.children["daemon"].send_signal(signal.SIGSTOP)
+    begin = time.monotonic()
+    set_fences(bench, ["f1", "f2"])
+    command(bench, "reportLocation")
+    wait_until("position", lambda: any(message.get("t") == "r" for message in bench.locations()))
+    delay = time.monotonic() - begin
+    wait_until("refusal", lambda: len(bench.messages("status")) == 2, 30)
+    answer = bench.messages("status")[-1]
+    refused = time.monotonic() - begin
+    bench.children["daemon"].send_signal(signal.SIGCONT)
+    assert delay < 1.5, f"the position came after {delay:.1f} s"
+    assert answer["result"] == "refused" and answer["fences"] == 1 and "no answer in time" in answer["reason"], answer
+    # The daemon carries the change out when it goes on, and the program undoes it.
+    wait_until("first fence alone", lambda: fences_of_daemon(bench) == ["f1"], 40)
+    time.sleep(6)
+    assert fences_of_daemon(bench) == ["f1"], fences_of_daemon(bench)
+    return f"position after {delay:.1f} s, refusal after {refused:.0f} s"
+
+
+def fences(bench):
+    chance = random.Random(1)
+    bench.start_broker()
+    bench.start("subscriber", "mosquitto_sub", "-p", str(bench.port), "-i", "observer", "-c", "-q", "1", "-t", "owntracks/#", "-v")
+    bench.start_daemon()
+    urls = [f"mqtt://127.0.0.1:{bench.port}", f"owntracks+http://127.0.0.1:{uplink_test.free_port()}"]
+
+    def restart(minimum):
+        bench.kill("fleet")
+        urls.reverse()
+        bench.start_fleet(*urls)
+        wait_until("card", lambda: len(bench.messages("card")) > minimum)
+    restart(0)
+    for number in range(8):
+        set_fences(bench, [f"f{index}" for index in range(number % 3, number + 1)])
+        time.sleep(chance.uniform(0, 0.1))
+        restart(len(bench.messages("card")))
+    expected, count = [f"f{index}" for index in range(3, 7)], len(bench.messages("status"))
+    set_fences(bench, expected)
+    done = lambda: [message for message in bench.messages("status")[count:] if message["result"] == "done" and message["fences"] == len(expected)]
+    wait_until("last change", done)
+    restart(len(bench.messages("card")))
+    count = len(bench.messages("status"))
+    command(bench, "waypoints")
+    wait_until("list", lambda: len(bench.messages("status")) > count)
+    wait_until("fences of the daemon", lambda: fences_of_daemon(bench) == expected)
+    found = {waypoint["desc"]: waypoint["tst"] for waypoint in bench.messages("waypoints")[-1]["waypoints"]}
+    assert found == {name: 1_700_000_000 + int(name[1:]) for name in expected}, found
+    wait_until("events", lambda: set(expected) <= set(names(bench)))
+    wrong = [message for message in bench.messages("transition") if message["wtst"] != 1_700_000_000 + int(message["desc"][1:])]
+    assert not wrong, wrong
+    return f"{len(expected)} fences and {len(bench.messages('transition'))} events with their times after 10 kills"
 
 
 def duplicate(bench):
@@ -328,7 +405,7 @@ def loss(bench):
         subprocess.run(["ip", "netns", "delete", space], check=False)
 
 
-CASES = {"expired": expired, "reset": reset, "daemon": daemon, "token": token, "duplicate": duplicate, "full-disk": full_disk, "backlog": backlog, "hostile-broker": hostile_broker, "hostile-http": hostile_http, "loss": loss}
+CASES = {"expired": expired, "reset": reset, "daemon": daemon, "token": token, "slow-daemon": slow_daemon, "fences": fences, "duplicate": duplicate, "full-disk": full_disk, "backlog": backlog, "hostile-broker": hostile_broker, "hostile-http": hostile_http, "loss": loss}
 
 
 def main():

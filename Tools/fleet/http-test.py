@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""http-test.py [--programs DIR]: reports to servers that speak OwnTracks and Traccar over HTTP, while they refuse, are down and come back;
+"""http-test.py [--programs DIR] [--short]: reports to servers that speak OwnTracks and Traccar over HTTP, while they refuse, are down and come back;
 then checks what they got.
 
 - Every event arrived once, in order; every position once, and no two with one time.
 - OwnTracks: the user and device of each request, and _type. Traccar: id, lat, lon, timestamp of each request,
   or the members of its JSON form.
 - An answer of 503 and a closed port keep the records.
+- An event that the server refuses for good (422) delays positions for seconds, and is given up after five refusals; later events arrive then. Five minutes.
 - A token in a file of destinations, or in a credential, reaches the server, but no arguments, messages and files of the program.
 
 It runs on loopback alone."""
@@ -32,6 +33,8 @@ class Server:
 
     def __init__(self, port):
         self.port, self.status, self.accepted, self.refused = port, 200, [], 0
+        # Returns the status for the body of a request; None: that of all.
+        self.judge = lambda body: None
         self.server = None
         self.start()
 
@@ -66,9 +69,10 @@ class Server:
         self.server.server_close()
 
     def answer(self, path, headers, body):
-        if self.status != 200:
+        status = self.judge(body) or self.status
+        if status != 200:
             self.refused += 1
-            return self.status, b""
+            return status, b""
         self.accepted.append((path, headers, body))
         return 200, b"[]"
 
@@ -189,6 +193,34 @@ def run_both(bench):
     return problems
 
 
+def run_refused(bench):
+    """Reports to a server that refuses one event for good, and returns the problems."""
+    server = Server(uplink_test.free_port())
+    server.judge = lambda body: 422 if b"refused-1" in body else None
+    bench.start_fleet(server.url("owntracks+http"), state="refused")
+
+    def events():
+        return [record[1] for record in map(owntracks, server.accepted) if record and record[0] == "event"]
+
+    uplink_test.wait_until("position", lambda: server.accepted)
+    for number in range(3):
+        bench.add_fence(f"refused-{number}")
+    uplink_test.wait_until("first refusal", lambda: server.refused)
+    count, begin = len(server.accepted), time.monotonic()
+    uplink_test.wait_until("position after a refusal", lambda: len(server.accepted) > count + 3)
+    delay = time.monotonic() - begin
+    problems = [] if events() == ["refused-0"] else [f"refused: a later event has overtaken the refused one: {events()}"]
+    uplink_test.wait_until("next event", lambda: "refused-2" in events(), 420)
+    duration = time.monotonic() - begin
+    if server.refused != 5 or events() != ["refused-0", "refused-2"]:
+        problems.append(f"refused: {server.refused} refusals, and the events {events()}")
+    uplink_test.wait_until("status", lambda: bench.status("refused").get("refusedRecords") == 1)
+    bench.kill("fleet")
+    server.stop()
+    print(f"refused: positions go on after {delay:.1f} s, the event was given up after {duration:.0f} s")
+    return problems
+
+
 def run_secret(bench):
     """Reports to servers whose paths are tokens, named by a file and by a credential, and returns the problems."""
     problems, token = [], "t0ken-of-jane"
@@ -232,6 +264,7 @@ def run_secret(bench):
 def main():
     parser = argparse.ArgumentParser(description="Report to servers over HTTP that refuse and are down; check that nothing is lost.")
     parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
+    parser.add_argument("--short", action="store_true", help="leave out what takes minutes")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sextant-http-") as folder:
         os.chmod(folder, 0o777)
@@ -241,6 +274,7 @@ def main():
             problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar)
             problems += run(bench, "traccar+http", traccar_json, "traccar-json", ["--traccar-json"])
             problems += run_both(bench) + run_secret(bench)
+            problems += [] if options.short else run_refused(bench)
         finally:
             bench.close()
             if sys.exc_info()[0]:

@@ -4,17 +4,17 @@ import Varlink
 /// The message `track` of Sextant: several positions at once. OwnTracks has none.
 extension OwnTracks {
     /// The maximum number of positions in a message: some 3 kB.
-    public static let maxTrackCount = 100
+    package static let maxTrackCount = 100
 
     /// The topic of positions in batches.
-    public var trackTopic: String { "\(topic)/track" }
+    package var trackTopic: String { "\(topic)/track" }
 
     /// Returns the message `track`. Each entry of `points` has the members `_id`, `tst`, `lat`,
     /// `lon`, `acc`, `alt`, `vel` and `cog` of a `location`, in this order.
     ///
     /// Latitude and longitude are in units of 1e-7 degrees. From the second entry on, the first
     /// four are differences to the entry before. An unknown member is null.
-    public func track(_ points: [(sequence: Int64, point: FleetPoint)]) -> JSONValue {
+    package func track(_ points: [(sequence: Int64, point: FleetPoint)]) -> JSONValue {
         var previous: [Int64] = [0, 0, 0, 0]
         var rows: [JSONValue] = []
         for (sequence, point) in points {

@@ -3,9 +3,9 @@ import Geodesy
 import Varlink
 
 /// The messages of OwnTracks (https://owntracks.org/booklet/tech/json/).
-public struct OwnTracks: Sendable, Equatable {
+package struct OwnTracks: Sendable, Equatable {
     /// Why a position is sent (member `t`).
-    public enum Trigger: String, Sendable {
+    package enum Trigger: String, Sendable {
         /// The server requested it.
         case requested = "r"
         /// The device reports that it is alive.
@@ -13,28 +13,28 @@ public struct OwnTracks: Sendable, Equatable {
     }
 
     /// The name of the user, the second part of each topic.
-    public let user: String
+    package let user: String
     /// The name of the device, the third part of each topic.
-    public let device: String
+    package let device: String
 
     /// Creates the messages of a device. The Recorder stores names in lower case.
-    public init(user: String, device: String) { (self.user, self.device) = (user.lowercased(), device.lowercased()) }
+    package init(user: String, device: String) { (self.user, self.device) = (user.lowercased(), device.lowercased()) }
 
     /// The two letters that maps show: the last two of the device's name.
-    public var trackerID: String { String(device.suffix(2)) }
+    package var trackerID: String { String(device.suffix(2)) }
 
     /// The topic of positions and of the will.
-    public var topic: String { "owntracks/\(user)/\(device)" }
+    package var topic: String { "owntracks/\(user)/\(device)" }
     /// The topic of events.
-    public var eventTopic: String { "\(topic)/event" }
+    package var eventTopic: String { "\(topic)/event" }
     /// The topic of commands.
-    public var commandTopic: String { "\(topic)/cmd" }
+    package var commandTopic: String { "\(topic)/cmd" }
     /// The topic of answers to commands.
-    public var statusTopic: String { "\(topic)/status" }
+    package var statusTopic: String { "\(topic)/status" }
     /// The topic of the list of fences.
-    public var waypointsTopic: String { "\(topic)/waypoints" }
+    package var waypointsTopic: String { "\(topic)/waypoints" }
     /// The topic of the card.
-    public var infoTopic: String { "\(topic)/info" }
+    package var infoTopic: String { "\(topic)/info" }
 
     /// Returns the message `location`. Members that are 0 are left out, as the applications do.
     ///
@@ -44,7 +44,7 @@ public struct OwnTracks: Sendable, Equatable {
     ///     another one the time of the message.
     ///   - trigger: The reason; nil: automatic.
     ///   - topic: The topic as a member, which HTTP needs; nil: none.
-    public func location(
+    package func location(
         _ point: FleetPoint, sequence: Int64, of state: DeviceState = DeviceState(), trigger: Trigger? = nil,
         topic: String? = nil
     ) -> JSONValue {
@@ -83,13 +83,13 @@ public struct OwnTracks: Sendable, Equatable {
     }
 
     /// Returns the message `transition`.
-    public func transition(_ event: FleetEvent, sequence: Int64, topic: String? = nil) -> JSONValue {
+    package func transition(_ event: FleetEvent, sequence: Int64, topic: String? = nil) -> JSONValue {
         var members: [String: JSONValue] = [
             "_type": "transition", "_id": .string(String(sequence)), "event": .string(event.kind.rawValue),
             "desc": .string(event.identifier), "tst": .int(event.time.wholeSeconds),
             "wtst": .int(event.fenceCreated ?? 0), "t": "c", "tid": .string(trackerID),
             "rid": .string(FenceName(event.identifier, of: event.monitor).regionID),
-            "acc": .int(event.point?.roundedAccuracy ?? 1_000_000),
+            "acc": .int(event.point?.roundedAccuracy ?? FleetPoint.unknownAccuracy),
         ]
         if let place = event.place {
             members["lat"] = .double(OwnTracks.degrees(place.latitude))
@@ -102,10 +102,10 @@ public struct OwnTracks: Sendable, Equatable {
     /// Returns the message `lwt`, the will of a connection.
     ///
     /// - Parameter time: UTC of the connection.
-    public func will(at time: UTCTime) -> JSONValue { ["_type": "lwt", "tst": .int(time.wholeSeconds)] }
+    package func will(at time: UTCTime) -> JSONValue { ["_type": "lwt", "tst": .int(time.wholeSeconds)] }
 
     /// Returns the message `card`, the name of the device on maps.
-    public func card(name: String) -> JSONValue {
+    package func card(name: String) -> JSONValue {
         ["_type": "card", "name": .string(name), "tid": .string(trackerID)]
     }
 

@@ -1,7 +1,7 @@
 import Varlink
 
 /// A command of a server.
-public enum OwnTracksCommand: Sendable, Equatable {
+package enum OwnTracksCommand: Sendable, Equatable {
     /// Report the position now.
     case reportLocation
     /// Set, replace or delete fences.
@@ -13,7 +13,7 @@ public enum OwnTracksCommand: Sendable, Equatable {
     case refused(action: String, reason: String)
 
     /// The name of the command on the wire.
-    public var action: String {
+    package var action: String {
         switch self {
         case .reportLocation: "reportLocation"
         case .setWaypoints: "setWaypoints"
@@ -23,10 +23,10 @@ public enum OwnTracksCommand: Sendable, Equatable {
     }
 
     /// The maximum length of a command in bytes.
-    public static let maxLength = 262_144
+    package static let maxLength = 262_144
 
     /// Reads the message `cmd`.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         guard bytes.count <= OwnTracksCommand.maxLength else {
             self = .refused(action: "", reason: "the command is longer than \(OwnTracksCommand.maxLength) bytes")
             return

@@ -2,18 +2,18 @@ import Geodesy
 import Varlink
 
 /// A fence that a server has set.
-public struct RemoteFence: Sendable, Equatable {
+package struct RemoteFence: Sendable, Equatable {
     /// The identifier of the condition: OwnTracks' `desc`.
-    public var identifier: String
+    package var identifier: String
     /// The time of creation in seconds since 1970, which the events of the fence repeat.
-    public var created: Int64
+    package var created: Int64
     /// The centre.
-    public var center: Coordinate
+    package var center: Coordinate
     /// The radius in metres.
-    public var radius: Int64
+    package var radius: Int64
 
     /// Creates a fence.
-    public init(_ identifier: String, created: Int64, center: Coordinate, radius: Int64) {
+    package init(_ identifier: String, created: Int64, center: Coordinate, radius: Int64) {
         self.identifier = identifier
         self.created = created
         self.center = center
@@ -22,27 +22,27 @@ public struct RemoteFence: Sendable, Equatable {
 }
 
 /// The change that a server requests: fences to set, and identifiers to delete.
-public struct RemoteFenceChange: Sendable, Equatable {
+package struct RemoteFenceChange: Sendable, Equatable {
     /// The maximum number of fences in one command.
-    public static let maxCount = 1000
+    package static let maxCount = 1000
     /// The allowed radii in metres.
-    public static let radiusRange: ClosedRange<Int64> = 1...1_000_000
+    package static let radiusRange: ClosedRange<Int64> = 1...1_000_000
 
     /// The allowed times in seconds since 1970, up to the year 9999.
-    public static let timeRange: ClosedRange<Int64> = 0...253_402_300_799
+    package static let timeRange: ClosedRange<Int64> = 0...253_402_300_799
 
     /// The fences to add or replace.
-    public var fences: [RemoteFence] = []
+    package var fences: [RemoteFence] = []
     /// The identifiers to delete.
-    public var deleted: [String] = []
+    package var deleted: [String] = []
     /// Whether fences that the command does not name are deleted.
-    public var replacesAll = false
+    package var replacesAll = false
 
     /// Reads the member `waypoints` of a command; nil if it is not valid.
     ///
     /// An invalid latitude deletes the fence, as on iOS. The member `replace` with true, which is
     /// Sextant's own, deletes all other fences.
-    public init?(_ value: JSONValue?) {
+    package init?(_ value: JSONValue?) {
         guard let value, let list = value["waypoints"]?.array, list.count <= RemoteFenceChange.maxCount else {
             return nil
         }
@@ -65,7 +65,7 @@ public struct RemoteFenceChange: Sendable, Equatable {
     }
 
     /// Returns the fences after the change, sorted by identifier, with the identifiers to remove.
-    public func applied(to current: [RemoteFence]) -> (fences: [RemoteFence], removed: [String]) {
+    package func applied(to current: [RemoteFence]) -> (fences: [RemoteFence], removed: [String]) {
         var set = Dictionary(current.map { ($0.identifier, $0) }) { _, last in last }
         let old = Set(set.keys)
         if replacesAll { set = [:] }
@@ -77,9 +77,9 @@ public struct RemoteFenceChange: Sendable, Equatable {
 
 /// A hash by which servers compare fences: FNV-1a with 64 bits, as 16 hexadecimal digits
 /// (http://www.isthe.com/chongo/tech/comp/fnv/).
-public enum FenceHash {
+package enum FenceHash {
     /// Returns the hash of a text.
-    public static func text(of text: String) -> String {
+    package static func text(of text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         // The multiplication wraps: FNV is defined modulo 2^64.
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -88,7 +88,7 @@ public enum FenceHash {
     }
 
     /// Returns the hash of a set of fences, which does not depend on their order.
-    public static func text(of fences: [RemoteFence]) -> String {
+    package static func text(of fences: [RemoteFence]) -> String {
         let lines = fences.sorted { $0.identifier < $1.identifier }.map { fence in
             let latitude = OwnTracks.degrees(fence.center.latitude)
             let longitude = OwnTracks.degrees(fence.center.longitude)

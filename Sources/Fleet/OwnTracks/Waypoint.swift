@@ -2,20 +2,20 @@ import Geodesy
 import Varlink
 
 /// A fence as OwnTracks knows it: a circle. A fence of another shape is its enclosing circle.
-public struct Waypoint: Sendable, Equatable {
+package struct Waypoint: Sendable, Equatable {
     /// The identifier of the condition.
-    public var identifier: String
+    package var identifier: String
     /// The monitor of the condition.
-    public var monitor: String
+    package var monitor: String
     /// The time of creation in seconds since 1970, which the events of the fence repeat.
-    public var created: Int64
+    package var created: Int64
     /// The centre.
-    public var center: Coordinate
+    package var center: Coordinate
     /// The radius in metres.
-    public var radius: Int64
+    package var radius: Int64
 
     /// Creates a waypoint.
-    public init(_ identifier: String, of monitor: String, created: Int64, center: Coordinate, radius: Int64) {
+    package init(_ identifier: String, of monitor: String, created: Int64, center: Coordinate, radius: Int64) {
         self.identifier = identifier
         self.monitor = monitor
         self.created = created
@@ -24,14 +24,14 @@ public struct Waypoint: Sendable, Equatable {
     }
 
     /// Creates the waypoint of a fence that a server has set.
-    public init(_ fence: RemoteFence, of monitor: String) {
+    package init(_ fence: RemoteFence, of monitor: String) {
         self.init(
             fence.identifier, of: monitor, created: fence.created, center: fence.center, radius: fence.radius)
     }
 
     /// Creates a small circle around all points and the margin in metres around each; nil
     /// without a point.
-    public init?(
+    package init?(
         _ identifier: String, of monitor: String, created: Int64, around points: [Coordinate], margin: Double
     ) {
         guard var center = points.first else { return nil }
@@ -53,11 +53,11 @@ public struct Waypoint: Sendable, Equatable {
     }
 
     /// The member `rid`, which the events of the fence repeat.
-    public var regionID: String { FenceName(identifier, of: monitor).regionID }
+    package var regionID: String { FenceName(identifier, of: monitor).regionID }
 
     /// Returns the waypoints with times of creation that differ within a monitor, because OwnTracks
     /// identifies waypoints by them. Of one second, the later by identifier gets the next one.
-    public static func withUniqueTimes(_ waypoints: [Waypoint]) -> [Waypoint] {
+    package static func withUniqueTimes(_ waypoints: [Waypoint]) -> [Waypoint] {
         var last: Int64 = -1
         let order = waypoints.sorted { ($0.created, $0.identifier) < ($1.created, $1.identifier) }
         return order.map { waypoint in
@@ -74,12 +74,12 @@ extension OwnTracks {
     private static let maxWaypoints = 200
 
     /// The topic of one fence that was added or changed.
-    public var waypointTopic: String { "\(topic)/waypoint" }
+    package var waypointTopic: String { "\(topic)/waypoint" }
     /// The topic of the exact shape of a fence that is no circle.
-    public var fenceTopic: String { "\(topic)/fence" }
+    package var fenceTopic: String { "\(topic)/fence" }
 
     /// Returns the message `waypoint`.
-    public func waypoint(_ waypoint: Waypoint) -> JSONValue {
+    package func waypoint(_ waypoint: Waypoint) -> JSONValue {
         [
             "_type": "waypoint", "desc": .string(waypoint.identifier), "tst": .int(waypoint.created),
             "lat": .double(OwnTracks.degrees(waypoint.center.latitude)),
@@ -89,7 +89,7 @@ extension OwnTracks {
     }
 
     /// Returns the messages `waypoints` with all waypoints; at least one.
-    public func waypoints(_ waypoints: [Waypoint]) -> [JSONValue] {
+    package func waypoints(_ waypoints: [Waypoint]) -> [JSONValue] {
         let starts = waypoints.isEmpty ? [0] : Array(stride(from: 0, to: waypoints.count, by: OwnTracks.maxWaypoints))
         return starts.map { start in
             let part = waypoints[start..<min(start + OwnTracks.maxWaypoints, waypoints.count)]
@@ -102,7 +102,7 @@ extension OwnTracks {
     /// Returns the message `fence` of Sextant: the exact shape of a fence that is no circle.
     ///
     /// - Parameter shape: Its geometry in GeoJSON, with a width if it is a line.
-    public func fence(_ waypoint: Waypoint, shape: FenceGeometry) -> JSONValue {
+    package func fence(_ waypoint: Waypoint, shape: FenceGeometry) -> JSONValue {
         var members: [String: JSONValue] = [
             "_type": "fence", "desc": .string(waypoint.identifier), "tst": .int(waypoint.created),
             "rid": .string(waypoint.regionID),
@@ -124,20 +124,20 @@ extension OwnTracks {
 }
 
 /// The exact shape of a fence that is no circle.
-public struct FenceGeometry: Sendable, Equatable {
+package struct FenceGeometry: Sendable, Equatable {
     /// The rings of a polygon, the outer one first, or the line of a corridor.
-    public var rings: [[Coordinate]]
+    package var rings: [[Coordinate]]
     /// The width of a corridor in metres; nil for a polygon.
-    public var width: Double?
+    package var width: Double?
 
     /// Creates the shape of a corridor.
-    public init(path: [Coordinate], width: Double) {
+    package init(path: [Coordinate], width: Double) {
         rings = [path]
         self.width = width
     }
 
     /// Creates the shape of a polygon. Its rings end with their first point, as in GeoJSON.
-    public init(rings: [[Coordinate]]) {
+    package init(rings: [[Coordinate]]) {
         self.rings = rings.map { ring in
             guard let first = ring.first, ring.last != first else { return ring }
             return ring + [first]

@@ -5,6 +5,12 @@ import Varlink
 
 /// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar.
 final class HTTPUplink: Uplink {
+    /// The statuses that may concern the record alone: bad request, content too large, URI too
+    /// long, unsupported media type, unprocessable content, header fields too large (RFC 9110,
+    /// RFC 6585).
+    private static let recordRefusals: Set<Int> = [400, 413, 414, 415, 422, 431]
+    private static let unknownDeviceHint = "; does the server know this device?"
+
     let maxInFlight = 1
 
     private let destination: Destination
@@ -122,11 +128,21 @@ final class HTTPUplink: Uplink {
             }
             handler(.delivered([sequence], bytes: bytes))
             if !destination.isTraccar { receive(body) }
+        case .answered(let status, _) where HTTPUplink.recordRefusals.contains(status):
+            refuse(sequence, status: status)
         case .answered(let status, _):
-            let hint = status == 400 || status == 404 ? "; does the server know this device?" : ""
+            let hint = status == 404 ? HTTPUplink.unknownDeviceHint : ""
             fail("the server answers with status \(status)\(hint)", isRefusal: (400..<500).contains(status))
         case .failed(let reason, let isRefusal): fail(reason, isRefusal: isRefusal)
         }
+    }
+
+    /// If the server accepts other records, the pause is short: only this one is refused.
+    private func refuse(_ sequence: Int64, status: Int) {
+        let hint = status == 400 ? HTTPUplink.unknownDeviceHint : ""
+        nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: !isConnected)
+        isConnected = false
+        handler(.refused(sequence, reason: "the server answers with status \(status)\(hint)"))
     }
 
     /// OwnTracks' Recorder answers with a list of messages, also those of other devices. A refused
@@ -147,10 +163,10 @@ final class HTTPUplink: Uplink {
     }
 
     /// A server over HTTP gets each position anyway.
-    func answer(with record: FleetRecord, of state: DeviceState) {}
+    func sendRequested(_ record: FleetRecord, of state: DeviceState) {}
 
     /// A server over HTTP cannot receive an answer; it sees the events of its fences.
-    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {}
+    func sendResult(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {}
 
     /// A server over HTTP gets the events of fences only.
     func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64) {}

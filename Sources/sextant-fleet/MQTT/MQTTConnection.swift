@@ -24,12 +24,19 @@ final class MQTTConnection {
 
     /// How the connection is made.
     struct Settings {
+        /// The name or the address of the broker.
         var host: String
+        /// The port of the broker.
         var port: Int
+        /// The name of the session, which the broker keeps over connections.
         var clientID: String
+        /// The name of the user, which is sent only with a password; nil: none.
         var user: String?
+        /// Whether the connection uses TLS.
         var isEncrypted: Bool
+        /// The topic on which the broker publishes the will.
         var willTopic: String
+        /// The message that the broker publishes when the connection is lost.
         var will: [UInt8]
         /// The time without messages after which one shows that the device works.
         var keepalive: Instant.Span

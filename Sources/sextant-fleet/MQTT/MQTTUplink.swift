@@ -117,7 +117,9 @@ final class MQTTUplink: Uplink {
     }
 
     private func end(_ reason: String, isRefusal: Bool) {
-        // The library must not be left while it calls back: the loop releases the connection later.
+        // The connection calls this, but not in a callback of the library. `ended` holds it until
+        // the handler returns, and its method that led here holds it after that: the last reference
+        // ends when the library no longer uses the connection.
         let ended = connection
         connection = nil
         records = [:]
@@ -169,13 +171,13 @@ final class MQTTUplink: Uplink {
     }
 
     /// The position has the number under which it was or will be sent.
-    func answer(with record: FleetRecord, of state: DeviceState) {
+    func sendRequested(_ record: FleetRecord, of state: DeviceState) {
         guard case .point(let point) = record.content else { return }
         publish(
             messages.location(point, sequence: record.sequence, of: state, trigger: .requested), to: messages.topic)
     }
 
-    func report(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {
+    func sendResult(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint]) {
         var status: [String: JSONValue] = [
             "_type": "status", "action": .string(result.action), "result": result.refusal == nil ? "done" : "refused",
             "fences": .int(Int64(fences.count)), "hash": .string(FenceHash.text(of: fences)),

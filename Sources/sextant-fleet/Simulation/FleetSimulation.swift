@@ -29,7 +29,7 @@ final class FleetSimulation {
     private static let interval = Instant.Span.milliseconds(100)
     private static let parts = 10
     /// The time to wait at the end until everything has arrived.
-    private static let patience = Instant.Span.seconds(300)
+    private static let finishTimeout = Instant.Span.seconds(300)
 
     private let plan: Plan
     private let loop: EventLoop
@@ -133,8 +133,8 @@ final class FleetSimulation {
     }
 
     private func finishWhenDone(at now: Instant) {
-        let isDone = figures.missing == 0 && devices.allSatisfy { $0.reporter.outbox.eventCount == 0 }
-        if isDone || now - start > plan.duration + FleetSimulation.patience { end() }
+        let isDone = figures.missing == 0 && devices.allSatisfy { $0.reporter.presentStatus.events == 0 }
+        if isDone || now - start > plan.duration + FleetSimulation.finishTimeout { end() }
     }
 
     private func end() {

@@ -19,7 +19,7 @@ struct FleetStatusCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = directory.map { FleetReport.reports(in: $0, name: $0) } ?? FleetReport.ofServices
+        let found = directory.map { NamedFleetStatus.all(in: $0, name: $0) } ?? NamedFleetStatus.ofServices
         guard !found.isEmpty else {
             throw CommandError(
                 "no sextant-fleet has written its state: start sextant-fleet@NAME, or use --directory",

@@ -1,4 +1,5 @@
 import Chronology
+import DaemonLink
 import Fleet
 import Geodesy
 import Varlink
@@ -13,13 +14,13 @@ final class MonitorFences {
     }
 
     private let monitors: [String]
-    private let socket: String
+    private let calls: DaemonCalls
     private var known: [FenceName: Known] = [:]
 
     /// - Parameter monitors: Without that of the fences that servers set.
-    init(of monitors: [String], socket: String) {
+    init(of monitors: [String], calls: DaemonCalls) {
         self.monitors = monitors
-        self.socket = socket
+        self.calls = calls
     }
 
     /// The fences, sorted by monitor and identifier.
@@ -34,15 +35,27 @@ final class MonitorFences {
         known[FenceName(identifier, of: monitor)]?.fence.waypoint.created
     }
 
-    /// Reads the conditions of the monitors. Returns the fences that are new or have changed. Those
-    /// of a monitor that cannot be read stay.
-    func refresh() -> [ReportedFence] {
-        var changed: [ReportedFence] = []
-        for monitor in monitors {
-            guard let records = records(of: monitor) else { continue }
-            changed += update(monitor, with: records)
+    /// Reads the conditions of the monitors. Those of a monitor that cannot be read stay.
+    ///
+    /// - Parameter completion: Gets the fences that are new or have changed.
+    func refresh(completion: @escaping ([ReportedFence]) -> Void) {
+        refresh(monitors[...], changed: [], completion)
+    }
+
+    private func refresh(
+        _ monitors: ArraySlice<String>, changed: [ReportedFence], _ completion: @escaping ([ReportedFence]) -> Void
+    ) {
+        guard let monitor = monitors.first else { return completion(changed) }
+        read(monitor, after: nil, records: []) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let records):
+                refresh(monitors.dropFirst(), changed: changed + update(monitor, with: records), completion)
+            case .failure(.failed): refresh(monitors.dropFirst(), changed: changed, completion)
+            // The daemon does not answer: it would not for the others either.
+            case .failure: completion(changed)
+            }
         }
-        return changed
     }
 
     private func update(_ monitor: String, with records: [RecordMessage]) -> [ReportedFence] {
@@ -62,20 +75,19 @@ final class MonitorFences {
         return changed.sorted { $0.waypoint.identifier < $1.waypoint.identifier }
     }
 
-    /// All records of a monitor; nil if the daemon does not answer.
-    private func records(of monitor: String) -> [RecordMessage]? {
-        guard let client = try? Client.connect(path: socket, timeout: .milliseconds(500)) else { return nil }
-        var records: [RecordMessage] = []
-        var after: String?
-        repeat {
-            let page = PageParameters(name: monitor, after: after)
-            guard let reply = try? client.call(MonitorMethods.list, with: page, timeout: .seconds(2)) else {
-                return nil
+    /// Reads all records of a monitor, page by page.
+    private func read(
+        _ monitor: String, after: String?, records: [RecordMessage],
+        _ completion: @escaping (Result<[RecordMessage], ClientError>) -> Void
+    ) {
+        calls.call(MonitorMethods.list, with: PageParameters(name: monitor, after: after)) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let page) where page.next == nil: completion(.success(records + page.records))
+            case .success(let page): read(monitor, after: page.next, records: records + page.records, completion)
             }
-            records += reply.records
-            after = reply.next
-        } while after != nil
-        return records
+        }
     }
 }
 

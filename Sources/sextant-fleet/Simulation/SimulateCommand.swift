@@ -6,7 +6,7 @@ import Varlink
 
 /// `sextant-fleet simulate`: many devices in one process, with the outboxes and connections of the
 /// real program.
-struct FleetSimulateCommand {
+struct SimulateCommand {
     private let options: SimulateOptions
     private let state: String
 

@@ -2,20 +2,7 @@ import Chronology
 import Fleet
 import Geodesy
 import Geofencing
-import Varlink
 import Wire
-
-extension FleetPoint {
-    /// Creates a point from a location of the daemon; nil without a date.
-    init?(_ location: LocationMessage?) {
-        guard let location, let text = location.timestamp, let time = UTCTime(rfc3339: text),
-            let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude)
-        else { return nil }
-        self.init(
-            coordinate, at: time, accuracy: location.horizontalAccuracy, altitude: location.altitude,
-            verticalAccuracy: location.verticalAccuracy, speed: location.speed, course: location.course)
-    }
-}
 
 extension FleetEvent {
     /// Creates an event from one of the daemon; nil if it is neither an entry nor an exit. Without
@@ -33,7 +20,4 @@ extension FleetEvent {
             kind, of: event.identifier, in: monitor, at: time, place: place,
             accuracy: event.location?.horizontalAccuracy, fenceCreated: created)
     }
-
-    /// Identifies the event among those that the daemon repeats.
-    var key: String { "\(monitor)/\(identifier)/\(kind.rawValue)/\(time.milliseconds)" }
 }

@@ -5,7 +5,7 @@ import Store
 ///
 /// Home Assistant ignores positions between `enter` and `leave`. So an exit that limits withhold is
 /// kept, without its time and place, and reported with the first position that limits allow.
-package final class ReportedEntries {
+package final class EnteredFences {
     /// The table; `withheld` is nil, or the exit.
     static let schema = "CREATE TABLE entry (fence TEXT PRIMARY KEY, name TEXT NOT NULL, withheld BLOB) WITHOUT ROWID;"
 
@@ -20,8 +20,8 @@ package final class ReportedEntries {
     package private(set) var hasWithheld = false
 
     /// Reads the fences of an outbox.
-    package init(_ outbox: FleetOutbox) throws(StoreError) {
-        database = outbox.database
+    init(_ database: Database) throws(StoreError) {
+        self.database = database
         try read()
     }
 
@@ -35,7 +35,7 @@ package final class ReportedEntries {
             INSERT INTO entry (fence, name) SELECT ?1, ?2 WHERE (SELECT count(*) FROM entry) < ?3
             ON CONFLICT (fence) DO UPDATE SET withheld = NULL
             """, for: "writing to"
-        ).run(.text(event.fence), .text(event.identifier), .integer(ReportedEntries.limit))
+        ).run(.text(event.fence), .text(event.identifier), .integer(EnteredFences.limit))
         try read()
     }
 
