@@ -26,8 +26,8 @@ struct FenceFile {
         }
     }
 
-    /// The outboxes of destinations that are no longer named may have the fences too. If one of them
-    /// cannot be read, the fences of the others are taken over, and the next start tries again.
+    /// The outboxes of destinations that are no longer named may have fences too. If one of them
+    /// cannot be read, those of the others are taken over, and the next start tries again.
     private func importFences(from outboxes: [String], to store: RemoteFenceStore, log: FleetLog) throws(StoreError) {
         let others = DirectoryNames.all(in: state).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
             .map { "\(state)/\($0)" }.filter { !outboxes.contains($0) }

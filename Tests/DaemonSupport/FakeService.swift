@@ -43,6 +43,12 @@ package final class FakeService {
         return Connection(number)
     }
 
+    /// Returns a connection that waits to be accepted; nil if there is none.
+    package func acceptIfAny() -> Connection? {
+        let number = linux_accept(listener?.number ?? -1)
+        return number >= 0 ? Connection(number) : nil
+    }
+
     /// Whether a connection waits to be accepted.
     package var hasConnection: Bool { waitReadable(listener?.number ?? -1, within: .zero) }
 
@@ -87,8 +93,11 @@ package final class FakeService {
             return sendPart(&rest)
         }
 
-        /// Whether the client has sent something, or has closed the connection.
-        package var isReadable: Bool { waitReadable(socket.number, within: .zero) }
+        /// Returns the next call that has arrived; nil if there is none.
+        package func callIfAny() throws -> Call? {
+            read()
+            return try framer.next().map { try Call(parsing: $0) }
+        }
 
         /// Waits until the client closes the connection.
         package nonisolated(nonsending) func waitForClose() async throws {

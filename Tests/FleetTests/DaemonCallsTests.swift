@@ -12,85 +12,124 @@ private struct Number: Codable, Sendable, Equatable {
 
 /// Calls that do not wait for the daemon.
 @Suite struct DaemonCallsTests {
+    private final class Results { var all: [Result<Number, ClientError>] = [] }
+
     private let scratch: Scratch
     private let loop: EventLoop
+    private let daemon: StubDaemon
+    private let calls: DaemonCalls
     private let method = Method<Number, Number>("org.example.numbers.Double")
+    private let results = Results()
 
     init() throws {
         scratch = try Scratch()
         loop = try EventLoop()
+        daemon = try StubDaemon(at: scratch("io.sextant"))
+        calls = DaemonCalls(of: daemon.path, in: loop)
+        daemon.answer = { call in Reply(parameters: ["number": .int((call.parameters["number"]?.int ?? 0) * 2)]) }
     }
 
-    @Test func `a daemon that does not answer delays nobody, and the calls fail at their deadline`() async throws {
-        let service = try FakeService(at: scratch("io.sextant"))
-        let calls = DaemonCalls(of: service.path, in: loop)
-        var results: [Result<Number, ClientError>] = []
-        let spent = seconds {
-            for number in 0..<1000 { calls.call(method, with: Number(number: number)) { results.append($0) } }
-        }
-        #expect(spent < 2 && results.isEmpty)
+    private func call(_ number: Int) {
+        calls.call(method, with: Number(number: number)) { [results] in results.all.append($0) }
+    }
+
+    @Test func `a daemon that does not answer delays nobody, and the calls fail at their deadline`() throws {
+        daemon.answer = { _ in nil }
+        let spent = seconds { for number in 0..<1000 { call(number) } }
+        #expect(spent < 2 && results.all.isEmpty)
         let deadline = try #require(calls.deadline)
         calls.tick(at: deadline - .milliseconds(1))
-        #expect(results.isEmpty)
+        #expect(results.all.isEmpty)
         calls.tick(at: deadline)
-        #expect(results == Array(repeating: .failure(.timedOut(method: method.name)), count: 1000))
+        #expect(results.all == Array(repeating: .failure(.timedOut(method: method.name)), count: 1000))
         #expect(calls.deadline == nil)
     }
 
-    @Test func `replies reach the handlers of their calls, on one connection`() async throws {
-        let service = try FakeService(at: scratch("io.sextant"))
-        let calls = DaemonCalls(of: service.path, in: loop)
-        var results: [Result<Number, ClientError>] = []
-        for number in 1...3 { calls.call(method, with: Number(number: number)) { results.append($0) } }
-        let connection = try await service.accept()
-        for _ in 1...3 {
-            let number = try await connection.call().parameters["number"]?.int ?? 0
-            try await connection.send(
-                number == 2
-                    ? Reply(error: VarlinkError(name: "org.example.numbers.Even"))
-                    : Reply(parameters: ["number": .int(number * 2)]))
-        }
-        try loop.run(until: { results.count == 3 })
+    @Test func `replies reach the handlers of their calls, on one connection`() throws {
         let error = VarlinkError(name: "org.example.numbers.Even")
-        #expect(
-            results == [
-                .success(Number(number: 2)), .failure(.failed(method: method.name, error: error)),
-                .success(Number(number: 6)),
+        let answer = daemon.answer
+        daemon.answer = { $0.parameters["number"] == 2 ? Reply(error: error) : answer($0) }
+        try daemon.run(
+            loop,
+            [
+                StubDaemon.Phase {
+                    for number in 1...3 { call(number) }
+                } until: {
+                    results.all.count == 3
+                },
+                StubDaemon.Phase {
+                    call(4)
+                } until: {
+                    results.all.count == 4
+                },
             ])
-        #expect(!service.hasConnection)
+        #expect(
+            results.all == [
+                .success(Number(number: 2)), .failure(.failed(method: method.name, error: error)),
+                .success(Number(number: 6)), .success(Number(number: 8)),
+            ])
+        #expect(daemon.connectionCount == 1)
     }
 
-    @Test func `calls without a daemon fail at once, and those of an ended connection too`() async throws {
-        let service = try FakeService(at: scratch("io.sextant"))
-        let calls = DaemonCalls(of: service.path, in: loop)
-        var results: [Result<Number, ClientError>] = []
-        calls.call(method, with: Number(number: 1)) { results.append($0) }
-        var connection: FakeService.Connection? = try await service.accept()
-        _ = try await connection?.call()
-        connection = nil
-        try loop.run(until: { results.count == 1 })
-        #expect(results == [.failure(.disconnected(method: method.name))])
-        service.stop()
-        calls.call(method, with: Number(number: 1)) { results.append($0) }
-        #expect(results.count == 2)
-        // The next call connects again.
-        try service.start()
-        calls.call(method, with: Number(number: 5)) { results.append($0) }
-        let next = try await service.accept()
-        _ = try await next.call()
-        try await next.send(Reply(parameters: ["number": .int(10)]))
-        try loop.run(until: { results.count == 3 })
-        #expect(results.last == .success(Number(number: 10)))
+    @Test func `calls that fill the socket are sent in parts`() throws {
+        let text = String(repeating: "x", count: 200_000)
+        let measure = Method<[String: String], Number>("org.example.text.Measure")
+        daemon.answer = { call in
+            Reply(parameters: ["number": .int(Int64(call.parameters["text"]?.string?.utf8.count ?? 0))])
+        }
+        try daemon.run(
+            loop,
+            [
+                StubDaemon.Phase {
+                    for _ in 0..<4 {
+                        calls.call(measure, with: ["text": text]) { [results] in results.all.append($0) }
+                    }
+                } until: {
+                    results.all.count == 4
+                }
+            ])
+        #expect(results.all == Array(repeating: .success(Number(number: 200_000)), count: 4))
     }
 
-    @Test func `a handler may call again when the connection ends`() throws {
-        let calls = DaemonCalls(of: scratch("none"), in: loop)
-        var count = 0
+    @Test func `calls of a connection that ends fail, and the next one connects again`() throws {
+        let answer = daemon.answer
+        daemon.answer = { _ in nil }
+        try daemon.run(
+            loop,
+            [
+                StubDaemon.Phase {
+                    call(1)
+                } until: {
+                    daemon.calls.count == 1
+                },
+                StubDaemon.Phase {
+                    daemon.stop()
+                } until: {
+                    results.all.count == 1
+                },
+                StubDaemon.Phase {
+                    call(2)
+                    #expect(results.all.count == 2)
+                    try daemon.start()
+                    daemon.answer = answer
+                    call(5)
+                } until: {
+                    results.all.count == 3
+                },
+            ])
+        #expect(results.all.first == .failure(.disconnected(method: method.name)))
+        #expect(results.all.last == .success(Number(number: 10)) && daemon.connectionCount == 2)
+    }
+
+    @Test func `a handler may call again when the connection fails`() throws {
+        daemon.stop()
+        final class Count { var value = 0 }
+        let count = Count()
         func again() {
-            count += 1
-            if count < 3 { calls.call(method, with: Number(number: count)) { _ in again() } }
+            count.value += 1
+            if count.value < 3 { calls.call(method, with: Number(number: count.value)) { _ in again() } }
         }
         again()
-        #expect(count == 3 && calls.deadline == nil)
+        #expect(count.value == 3 && calls.deadline == nil)
     }
 }
