@@ -297,8 +297,9 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "TestSupport", "DaemonSupport", "Fleet", "FleetStore", "Store", "DaemonLink", "Systemd", "sextant-fleet",
-                "Permission", "Tracks", "Varlink", "Wire", "Geodesy", "Chronology",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "DaemonLink", "Fleet", "FleetStore",
+                "Store",
+                "sextant-fleet", "Permission", "Tracks", "Varlink", "Wire", "Geodesy", "Chronology",
             ]),
         tests(
             "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),

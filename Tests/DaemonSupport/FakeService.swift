@@ -43,12 +43,6 @@ package final class FakeService {
         return Connection(number)
     }
 
-    /// Returns a connection that waits to be accepted; nil if there is none.
-    package func acceptIfAny() -> Connection? {
-        let number = linux_accept(listener?.number ?? -1)
-        return number >= 0 ? Connection(number) : nil
-    }
-
     /// Whether a connection waits to be accepted.
     package var hasConnection: Bool { waitReadable(listener?.number ?? -1, within: .zero) }
 
@@ -91,12 +85,6 @@ package final class FakeService {
         package func sendNow(_ reply: Reply) -> Bool {
             var rest = reply.encoded()[...]
             return sendPart(&rest)
-        }
-
-        /// Returns the next call that has arrived; nil if there is none.
-        package func callIfAny() throws -> Call? {
-            read()
-            return try framer.next().map { try Call(parsing: $0) }
         }
 
         /// Waits until the client closes the connection.

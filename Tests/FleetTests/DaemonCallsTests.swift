@@ -60,7 +60,7 @@ private struct Number: Codable, Sendable, Equatable {
                 StubDaemon.Phase {
                     call(4)
                 } until: {
-                    results.all.count == 4
+                    results.all.count == 20
                 },
             ])
         #expect(
@@ -72,7 +72,7 @@ private struct Number: Codable, Sendable, Equatable {
     }
 
     @Test func `calls that fill the socket are sent in parts`() throws {
-        let text = String(repeating: "x", count: 200_000)
+        let text = String(repeating: "x", count: 40_000)
         let measure = Method<[String: String], Number>("org.example.text.Measure")
         daemon.answer = { call in
             Reply(parameters: ["number": .int(Int64(call.parameters["text"]?.string?.utf8.count ?? 0))])
@@ -81,14 +81,14 @@ private struct Number: Codable, Sendable, Equatable {
             loop,
             [
                 StubDaemon.Phase {
-                    for _ in 0..<4 {
+                    for _ in 0..<20 {
                         calls.call(measure, with: ["text": text]) { [results] in results.all.append($0) }
                     }
                 } until: {
                     results.all.count == 4
                 }
             ])
-        #expect(results.all == Array(repeating: .success(Number(number: 200_000)), count: 4))
+        #expect(results.all == Array(repeating: .success(Number(number: 40_000)), count: 20))
     }
 
     @Test func `calls of a connection that ends fail, and the next one connects again`() throws {

@@ -1,5 +1,8 @@
+import CLinux
 import Chronology
 import DaemonSupport
+import Glibc
+import SystemCalls
 import Systemd
 import TestSupport
 import Testing
@@ -26,22 +29,38 @@ final class StubDaemon {
         Reply(parameters: ["added": 0, "replaced": 0, "unmonitored": [], "removed": 0])
     }
 
+    private final class Connection {
+        let socket: FileDescriptor
+        var framer = MessageFramer()
+
+        init(_ number: Int32) { socket = FileDescriptor(owning: number) }
+    }
+
     let path: String
-    private let service: FakeService
-    private var connections: [FakeService.Connection] = []
+    private var listener: FileDescriptor?
+    private var connections: [Connection] = []
 
     init(at path: String) throws {
         self.path = path
-        service = try FakeService(at: path)
+        try start()
     }
+
+    deinit { stop() }
 
     /// Closes all connections, and refuses others until ``start()``.
     func stop() {
         connections = []
-        service.stop()
+        listener = nil
+        unlink(path)
     }
 
-    func start() throws { try service.start() }
+    /// Accepts connections.
+    func start() throws {
+        let new = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
+        try systemCall("binding \(path)") { linux_unix_bind(new.number, path, path.utf8.count) }
+        try systemCall("opening \(path)") { Glibc.listen(new.number, 128) }
+        listener = consume new
+    }
 
     /// Runs an event loop, which can be run once, through all phases.
     ///
@@ -73,17 +92,27 @@ final class StubDaemon {
     }
 
     private func serve() throws {
-        while let connection = service.acceptIfAny() {
+        while true {
+            let number = linux_accept(listener?.number ?? -1)
+            guard number >= 0 else { break }
             connectionCount += 1
-            connections.append(connection)
+            connections.append(Connection(number))
         }
         for connection in connections {
-            while let call = try connection.callIfAny() {
-                let conditions = call.parameters["conditions"]?.array?.compactMap { $0["identifier"]?.string }
-                let names = conditions ?? call.parameters["identifiers"]?.array?.compactMap(\.string) ?? []
-                calls.append("\(call.method.split(separator: ".").last ?? "") \(names.joined(separator: ","))")
-                if let reply = answer(call) { _ = connection.sendNow(reply) }
-            }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection.socket.number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 { connection.framer.append(Array(buffer[..<count])) }
+            while let message = try connection.framer.next() { receive(try Call(parsing: message), on: connection) }
         }
+    }
+
+    /// Answers are short: the socket accepts all of each.
+    private func receive(_ call: Call, on connection: Connection) {
+        let conditions = call.parameters["conditions"]?.array?.compactMap { $0["identifier"]?.string }
+        let names = conditions ?? call.parameters["identifiers"]?.array?.compactMap(\.string) ?? []
+        calls.append("\(call.method.split(separator: ".").last ?? "") \(names.joined(separator: ","))")
+        guard let bytes = answer(call)?.encoded() else { return }
+        let count = send(connection.socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        if count != bytes.count { Issue.record("an answer was not sent: \(String(cString: strerror(errno)))") }
     }
 }

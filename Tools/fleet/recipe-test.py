@@ -41,6 +41,15 @@ class Recipe:
         # The Python of Debian, which has its package of MQTT.
         self.bench.start("consumer", "/usr/bin/python3", f"{RECIPE}/consumer.py", self.folder, self.bench.path("fleet.db"))
 
+    def is_session_stored(self):
+        """Whether the broker's file has the subscription of the consumer."""
+        try:
+            with open(f"{self.folder}/data/mosquitto.db", "rb") as file:
+                contents = file.read()
+        except OSError:
+            return False
+        return b"consumer" in contents and b"owntracks/#" in contents
+
     def rows(self, query):
         try:
             with sqlite3.connect(f"file:{self.bench.path('fleet.db')}?mode=ro", uri=True) as store:
@@ -163,8 +172,13 @@ def check(bench):
     os.makedirs(bench.path("state-van1"))
     start_fleet()
     wait_until("positions", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 1)
+    found = lambda: [name for name, in recipe.rows("SELECT fence FROM event WHERE device = 'van1/van1' ORDER BY number")]
     expected = []
     for step in range(3):
+        # Mosquitto acknowledges what it receives before it is on its disk, where it also keeps the session of the consumer. So it is killed
+        # only when the consumer has all earlier events, and its session is on the disk. The next event is then in flight.
+        wait_until("earlier events", lambda: set(expected) <= set(found()))
+        wait_until("session of the consumer", lambda: recipe.is_session_stored())
         expected.append(f"fence-{step}")
         bench.add_fence(expected[-1])
         bench.kill("consumer" if step == 0 else "broker")
@@ -174,7 +188,6 @@ def check(bench):
     for payload in ('{"_type":"location","_id":"1","tst":1,"lat":[],"lon":0,"acc":1}', '{"_type":"transition","_id":"9","tst":1e400,"event":"enter","desc":"x"}',
                     '{"_type":"track","points":[[1,2,3]]}', "[]", "{", '{"_type":"location","_id":"' + "9" * 90 + '","tst":1,"lat":0,"lon":0,"acc":1}'):
         recipe.publish("van2", "owntracks/van2/van2", payload)
-    found = lambda: [name for name, in recipe.rows("SELECT fence FROM event WHERE device = 'van1/van1' ORDER BY number")]
     wait_until("all events", lambda: set(expected) <= set(found()), 200)
     assert found() == expected, found()
     wait_until("a batch", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 8)
