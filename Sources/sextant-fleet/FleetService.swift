@@ -159,8 +159,10 @@ extension FleetService {
     /// Adds an event to all outboxes. Returns whether it is on disk.
     private func process(_ event: WaitingEvent) -> Bool {
         let message = event.message
+        let isRemote = event.stream.name == FleetService.remoteMonitor
+        if isRemote, fences.isUndone(message.identifier) { return true }
         let created =
-            event.stream.name == FleetService.remoteMonitor
+            isRemote
             ? fences.created(message.identifier) : monitorFences.created(message.identifier, of: event.stream.name)
         guard let event = FleetEvent(message, of: event.stream.name, created: created) else { return true }
         // One that is already in an outbox is not added again.

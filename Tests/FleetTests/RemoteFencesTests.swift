@@ -78,6 +78,7 @@ import Varlink
         }
         let store = try store()
         let fences = try RemoteFences(store, calls: calls) { Issue.record("\($0)") }
+        #expect(fences.isUndone("b") && !fences.isUndone("a") && !fences.isUndone("other"))
         try daemon.run(
             loop,
             [

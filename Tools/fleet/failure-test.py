@@ -151,7 +151,7 @@ def set_fences(bench, names):
 def fences_of_daemon(bench):
     words = [f"{bench.programs}/sextant", "fence", "list", "--monitor", "fleet", "--json"]
     answer = subprocess.run(words, check=False, env=os.environ | {"SEXTANT_SOCKET": bench.path("socket")}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return sorted(json.loads(line)["condition"]["identifier"] for line in answer.stdout.splitlines())
+    return sorted(json.loads(line)["record"]["condition"]["identifier"] for line in answer.stdout.splitlines())
 
 
 def slow_daemon(bench):

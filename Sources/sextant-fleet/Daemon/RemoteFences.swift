@@ -34,6 +34,8 @@ final class RemoteFences {
     private var isWorking = false
     /// The fences of the change that is carried out: their events may come before the last answer.
     private var changing: [RemoteFence] = []
+    /// The fences of a change that was interrupted or refused, until it is undone.
+    private var unfinished: Set<String>
     /// When the fences are restored again after a failure; nil: not before the monitor is opened.
     private(set) var deadline: Instant?
     /// The fences, sorted by identifier.
@@ -44,7 +46,12 @@ final class RemoteFences {
         self.store = store
         self.calls = calls
         self.logProblem = logProblem
-        do throws(StoreError) { current = try store.fences() } catch { throw .fences(error) }
+        do throws(StoreError) {
+            current = try store.fences()
+            unfinished = Set(try store.unfinished())
+        } catch {
+            throw .fences(error)
+        }
     }
 
     /// Returns the time at which a server created a fence; nil if it did not.
@@ -52,6 +59,9 @@ final class RemoteFences {
         let isMeant: (RemoteFence) -> Bool = { $0.identifier == identifier }
         return (changing.last(where: isMeant) ?? current.first(where: isMeant))?.created
     }
+
+    /// Returns whether a fence is one of a change that is being undone: its events are of no use.
+    func isUndone(_ identifier: String) -> Bool { unfinished.contains(identifier) && created(identifier) == nil }
 
     /// Adds the fences to the daemon, which keeps those that it has, and ends a change that was
     /// interrupted.
@@ -98,7 +108,8 @@ final class RemoteFences {
             guard let self else { return }
             do {
                 if let error { throw error }
-                if try !store.unfinished().isEmpty { try store.finish(fences) }
+                if !unfinished.isEmpty { try store.finish(fences) }
+                unfinished = []
             } catch {
                 logProblem("restoring the fences of servers: \(error)")
                 // A refusal, such as too many fences, needs a change elsewhere.
@@ -108,14 +119,9 @@ final class RemoteFences {
             }
             finishWork()
         }
-        do {
-            let present = Set(fences.map(\.identifier))
-            let superfluous = try store.unfinished().filter { !present.contains($0) }
-            remove(superfluous[...]) { [weak self] error in
-                if let error { finish(error) } else { self?.add(fences[...], finish) }
-            }
-        } catch {
-            finish(error)
+        let superfluous = unfinished.subtracting(fences.map(\.identifier)).sorted()
+        remove(superfluous[...]) { [weak self] error in
+            if let error { finish(error) } else { self?.add(fences[...], finish) }
         }
     }
 
@@ -127,6 +133,7 @@ final class RemoteFences {
             do {
                 if let error { throw error }
                 try store.finish(fences)
+                unfinished = []
                 current = fences
                 completion(nil)
             } catch {
@@ -137,7 +144,9 @@ final class RemoteFences {
             finishWork()
         }
         do {
-            try store.begin(change.fences.map(\.identifier) + removed)
+            let identifiers = change.fences.map(\.identifier) + removed
+            try store.begin(identifiers)
+            unfinished.formUnion(identifiers)
         } catch {
             return finish(error)
         }
