@@ -60,7 +60,7 @@ private struct Number: Codable, Sendable, Equatable {
                 StubDaemon.Phase {
                     call(4)
                 } until: {
-                    results.all.count == 20
+                    results.all.count == 4
                 },
             ])
         #expect(
@@ -85,7 +85,7 @@ private struct Number: Codable, Sendable, Equatable {
                         calls.call(measure, with: ["text": text]) { [results] in results.all.append($0) }
                     }
                 } until: {
-                    results.all.count == 4
+                    results.all.count == 20
                 }
             ])
         #expect(results.all == Array(repeating: .success(Number(number: 40_000)), count: 20))

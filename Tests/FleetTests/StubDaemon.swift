@@ -113,6 +113,7 @@ final class StubDaemon {
         calls.append("\(call.method.split(separator: ".").last ?? "") \(names.joined(separator: ","))")
         guard let bytes = answer(call)?.encoded() else { return }
         let count = send(connection.socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        if count != bytes.count { Issue.record("an answer was not sent: \(String(cString: strerror(errno)))") }
+        // The program may have closed the connection.
+        if count != bytes.count, errno != EPIPE { Issue.record("an answer was not sent: \(String(cString: strerror(errno)))") }
     }
 }

@@ -194,7 +194,9 @@ def run_both(bench):
 
 
 def run_refused(bench):
-    """Reports to a server that refuses one event for good, and returns the problems."""
+    """Drives, and reports to a server that refuses one event for good; returns the problems."""
+    bench.write("drive.gpx", '<gpx version="1.1"><trk><trkseg><trkpt lat="51.3" lon="0"/><trkpt lat="51.5" lon="0"/></trkseg></trk></gpx>')
+    bench.start_daemon("--speed", "30", bench.path("drive.gpx"))
     server = Server(uplink_test.free_port())
     server.judge = lambda body: 422 if b"refused-1" in body else None
     bench.start_fleet(server.url("owntracks+http"), state="refused")
@@ -274,7 +276,11 @@ def main():
             problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar)
             problems += run(bench, "traccar+http", traccar_json, "traccar-json", ["--traccar-json"])
             problems += run_both(bench) + run_secret(bench)
-            problems += [] if options.short else run_refused(bench)
+            if not options.short:
+                bench.close()
+                os.makedirs(os.path.join(folder, "drive"))
+                bench = uplink_test.Bench(options.programs, os.path.join(folder, "drive"))
+                problems += run_refused(bench)
         finally:
             bench.close()
             if sys.exc_info()[0]:
