@@ -114,6 +114,7 @@ final class StubDaemon {
         guard let bytes = answer(call)?.encoded() else { return }
         let count = send(connection.socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         // The program may have closed the connection.
-        if count != bytes.count, errno != EPIPE { Issue.record("an answer was not sent: \(String(cString: strerror(errno)))") }
+        guard count != bytes.count, errno != EPIPE else { return }
+        Issue.record("an answer was not sent: \(String(cString: strerror(errno)))")
     }
 }

@@ -129,7 +129,7 @@ def token(bench):
     names = os.listdir(bench.path("token"))
     assert not any("secret" in name for name in names), names
     bench.kill("fleet")
-    path = next(bench.path(f"token/{name}") for name in names if name.endswith(".db"))
+    path = next(bench.path(f"token/{name}") for name in names if name.startswith("outbox-") and name.endswith(".db"))
     with sqlite3.connect(path) as store:
         assert store.execute("SELECT count(*) FROM kept").fetchone() == (0,), "the former outbox is not used"
     store.close()
@@ -250,10 +250,10 @@ def backlog(bench):
     count, begin = 100_000, int(time.time()) - 200_000
     bench.start_broker()
     bench.start_fleet(state="backlog")
-    wait_until("outbox", lambda: any(name.endswith(".db") for name in os.listdir(bench.path("backlog"))) and bench.status("backlog").get("connected"))
+    wait_until("outbox", lambda: any(name.startswith("outbox-") for name in os.listdir(bench.path("backlog"))) and bench.status("backlog").get("connected"))
     bench.children["fleet"].terminate()
     bench.children.pop("fleet").wait()
-    database = next(name for name in os.listdir(bench.path("backlog")) if name.endswith(".db"))
+    database = next(name for name in os.listdir(bench.path("backlog")) if name.startswith("outbox-") and name.endswith(".db"))
     with sqlite3.connect(bench.path(f"backlog/{database}")) as store:
         rows = ((number + 1, 0, struct.pack(">qiiHhHH", (begin + number) * 1000, 520_000_000 + number * 10, 48_000_000, 5, 0, 1000, 9000)) for number in range(count))
         store.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
