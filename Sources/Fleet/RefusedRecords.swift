@@ -2,8 +2,8 @@ import Chronology
 
 /// Records that a server refuses although it can be reached, such as one that is too long for it.
 ///
-/// The refused record is set aside, so that others can be sent. It is sent again after a pause and
-/// after another record had a result. It is given up when the server has refused it several times,
+/// The refused record is set aside, so that others can be sent. After a pause it is sent again: in
+/// its turn if another record had a result, else only if there is no other. It is given up when the server has refused it several times,
 /// and has accepted another record since the first time: a server that refuses everything has
 /// another problem, after which it must get all.
 package struct RefusedRecords: Sendable {
@@ -24,6 +24,16 @@ package struct RefusedRecords: Sendable {
         var until: Instant
         /// Whether another record had a result since.
         var hasOtherResult = false
+        /// Whether it is sent if there is no other.
+        var isLast = false
+    }
+
+    /// How the record that was set aside is sent after its pause.
+    package enum Release: Sendable, Equatable {
+        /// In its turn.
+        case inTurn
+        /// If there is no other.
+        case last(Int64)
     }
 
     private var refusals: [Int64: Refusal] = [:]
@@ -32,8 +42,9 @@ package struct RefusedRecords: Sendable {
     /// Creates the state of a server that has refused nothing.
     package init() {}
 
-    /// When the record that was set aside can be sent again; nil: none, or after another one.
-    package var deadline: Instant? { aside.flatMap { $0.hasOtherResult ? $0.until : nil } }
+    /// When ``release(at:)`` must be called; nil: no record is set aside, or it waits for another
+    /// one.
+    package var deadline: Instant? { aside.flatMap { $0.hasOtherResult || !$0.isLast ? $0.until : nil } }
 
     /// Counts a refusal, which sets the record aside.
     ///
@@ -58,10 +69,14 @@ package struct RefusedRecords: Sendable {
         if aside?.sequence == sequence { aside = nil } else { aside?.hasOtherResult = true }
     }
 
-    /// Returns whether the record that was set aside is sent in its turn from now on.
-    package mutating func release(at now: Instant) -> Bool {
-        guard let deadline, now >= deadline else { return false }
-        aside = nil
-        return true
+    /// Returns how the record that was set aside is sent from now on; nil: as before.
+    package mutating func release(at now: Instant) -> Release? {
+        guard let deadline, now >= deadline, let record = aside else { return nil }
+        guard !record.hasOtherResult else {
+            aside = nil
+            return .inTurn
+        }
+        aside?.isLast = true
+        return .last(record.sequence)
     }
 }

@@ -60,8 +60,10 @@ package final class FleetOutbox {
     private var acknowledged: Set<Int64> = []
     private var inFlight: Set<Int64> = []
     private var eventsInFlight: Set<Int64> = []
-    /// A record that is sent only if there is no other; nil: none.
+    /// A record that others overtake; nil: none.
     private var aside: Int64?
+    /// Whether that record is sent if there is no other.
+    private var isAsideLast = false
     /// The next points on disk, oldest first, and the number of the last one read.
     private var page: [Int64] = []
     private var cursor: Int64 = 0
@@ -146,7 +148,7 @@ package final class FleetOutbox {
         return isNew
     }
 
-    /// What can be sent now. A record that was set aside can only be sent if there is no other.
+    /// What can be sent now.
     package func queue() throws(StoreError) -> SendOrder.Queue {
         let isFree: (Int64) -> Bool = { [inFlight, acknowledged, aside] in
             !inFlight.contains($0) && !acknowledged.contains($0) && $0 != aside
@@ -159,7 +161,7 @@ package final class FleetOutbox {
             newestPoint: newest.flatMap { isFree($0) ? $0 : nil },
             oldestPoint: page.first ?? fresh.first { isFree($0.sequence) }?.sequence,
             oldestEvent: event == aside ? nil : event, newestTime: lastTime)
-        if let aside, queue.newestPoint == nil, queue.oldestPoint == nil, queue.oldestEvent == nil {
+        if let aside, isAsideLast, queue.newestPoint == nil, queue.oldestPoint == nil, queue.oldestEvent == nil {
             if event == aside { queue.oldestEvent = aside } else { queue.oldestPoint = aside }
         }
         return queue
@@ -211,7 +213,10 @@ package final class FleetOutbox {
 
     /// Lets others overtake a record in flight, which the server has refused. Events keep their
     /// order. Nil: the record that was set aside is sent in its turn again.
-    package func setAside(_ sequence: Int64?) {
+    ///
+    /// - Parameter isLast: Whether the record is sent if there is no other.
+    package func setAside(_ sequence: Int64?, isLast: Bool = false) {
+        isAsideLast = isLast
         if let sequence {
             inFlight.remove(sequence)
             eventsInFlight.remove(sequence)

@@ -175,7 +175,11 @@ final class Reporter {
     func tick(at now: Instant) {
         updates?.tick(at: now)
         uplink?.tick(at: now)
-        if refused.release(at: now) { queue.outbox.setAside(nil) }
+        switch refused.release(at: now) {
+        case nil: break
+        case .inTurn?: queue.outbox.setAside(nil)
+        case .last(let sequence)?: queue.outbox.setAside(sequence, isLast: true)
+        }
         // An uplink over HTTP becomes ready without a message.
         isChanged = true
         attempt("writing the outbox") { () throws(StoreError) in try queue.outbox.tick(at: now) }

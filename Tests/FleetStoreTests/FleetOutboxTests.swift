@@ -177,13 +177,15 @@ import Testing
             _ = try outbox.take(number)
             try outbox.acknowledge(number, at: .zero)
         }
+        #expect(try outbox.queue() == SendOrder.Queue(newestTime: point(5).time))
+        outbox.setAside(4, isLast: true)
         #expect(try outbox.queue().oldestEvent == 4)
         outbox.setAside(nil)
         #expect(try drain(outbox) == [4, 5])
         for second in 6..<9 { try outbox.add(point(second), at: .zero) }
         try outbox.commit()
         let first = try #require(try outbox.takeTrack(limit: 1).first).sequence
-        outbox.setAside(first)
+        outbox.setAside(first, isLast: true)
         queue = try outbox.queue()
         #expect(queue.oldestPoint == first + 1 && queue.newestPoint == first + 2)
         #expect(try drain(outbox) == [first + 2, first + 1, first])

@@ -15,10 +15,21 @@ import Testing
             results.append(refused.refuse(7, at: now))
             refused.accept(Int64(100 + number))
             let isReleased = (refused.release(at: now + .seconds(59)), refused.release(at: now + .seconds(60)))
-            #expect(isReleased == (false, number < 4))
+            #expect(isReleased.0 == nil && isReleased.1 == (number < 4 ? .inTurn : nil))
         }
         #expect(results == [false, false, false, false, true])
         #expect(refused.deadline == nil)
+    }
+
+    @Test func `without another record, a refused one is sent again after the pause`() {
+        var refused = RefusedRecords()
+        _ = refused.refuse(7, at: .zero)
+        #expect(refused.deadline == at(60))
+        let releases = [59.0, 60, 61].map { refused.release(at: at($0)) }
+        #expect(releases == [nil, .last(7), nil] && refused.deadline == nil)
+        refused.accept(8)
+        let release = refused.release(at: at(62))
+        #expect(release == .inTurn)
     }
 
     @Test func `a server that refuses everything gets all, however often it has refused`() {
@@ -42,8 +53,6 @@ import Testing
         refused.accept(7)
         let isGivenUp = refused.refuse(7, at: at(10))
         #expect(!isGivenUp)
-        #expect(refused.deadline == nil)
-        refused.accept(8)
         #expect(refused.deadline == at(70))
     }
 }
