@@ -3,9 +3,9 @@ import Chronology
 /// Records that a server refuses although it can be reached, such as one that is too long for it.
 ///
 /// The refused record is set aside, so that others can be sent. After a pause it is sent again: in
-/// its turn if another record had a result, else only if there is no other. It is given up when the server has refused it several times,
-/// and has accepted another record since the first time: a server that refuses everything has
-/// another problem, after which it must get all.
+/// its turn if another record had a result, else only if there is no other. It is given up when the
+/// server has refused it several times, and has accepted another record since the first time: a
+/// server that refuses everything has another problem, after which it must get all.
 package struct RefusedRecords: Sendable {
     /// The number of refusals after which a record is given up.
     package static let limit = 5
