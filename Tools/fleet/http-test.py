@@ -198,7 +198,8 @@ def run_refused(bench):
     bench.write("drive.gpx", '<gpx version="1.1"><trk><trkseg><trkpt lat="51.3" lon="0"/><trkpt lat="51.5" lon="0"/></trkseg></trk></gpx>')
     bench.start_daemon("--speed", "30", bench.path("drive.gpx"))
     server = Server(uplink_test.free_port())
-    server.judge = lambda body: 422 if b"refused-1" in body else None
+    # A position names the fences that the device has entered, too.
+    server.judge = lambda body: 422 if b"transition" in body and b"refused-1" in body else None
     bench.start_fleet(server.url("owntracks+http"), state="refused")
 
     def events():
