@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-data places-order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -77,6 +77,9 @@ without_build_path = -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-id=non
 # Resolve all functions at the start, so that the table of their addresses is write-protected. Start time and private
 # memory stay the same.
 hardening = -Xlinker -z -Xlinker now
+# Each function in a section of its own, so that the linker can order them (packaging/*.order). Package.swift cannot say
+# so: other packages could then not depend on the libraries.
+function_sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # Package.swift adds this directory to the search path of the linker. If there is no static C++ library, the shared one
 # is linked.
@@ -85,7 +88,8 @@ hardening = -Xlinker -z -Xlinker now
 	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
-	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening)
+	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening) \
+	    $(function_sections)
 
 debug: setup ## Build the programs with checks and debug information into .build/debug | make debug
 	$(SWIFT) build
@@ -159,10 +163,15 @@ places: build places-data ## Import a gazetteer and compare the names with data 
 	    Tools/places/figures.py $(if $(JSON),--json) .build/places/data; \
 	fi
 
-places-order: places-data ## Record which functions sextant-places executes, for the linker | make places-order
+# With PROGRAMS, only for these.
+ordered := sextantd sextant-bridge sextant-places
+order: $(if $(filter sextant-places,$(or $(PROGRAMS),sextant-places)),places-data) ## Record which functions the programs execute, for the linker | make order PROGRAMS=sextantd
 	@packaging/need-packages.sh python3 valgrind
-	SEXTANT_LINK_MAP=$(CURDIR)/.build/places/map $(MAKE) build
-	Tools/places/order.py .build/places/data .build/places/map packaging/sextant-places.order
+	@mkdir -p .build/order
+	SEXTANT_LINK_MAPS=$(CURDIR)/.build/order $(MAKE) build
+	@for program in $(or $(PROGRAMS),$(ordered)); do \
+	    Tools/order/order.py $$program .build/order $$([ $$program != sextant-places ] || echo .build/places/data) || exit 1; \
+	done
 
 fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences

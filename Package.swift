@@ -7,25 +7,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Each function in a section of its own, so that the linker can order them. No product may contain such a target, because packages that depend
-/// on this one would be refused.
-let sectioned: [SwiftSetting] =
-    strict + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
-
 /// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
 /// C library; `.ci/purity-check` verifies that, its imports and its calls.
-func pureTarget(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict
-) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func pureTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 /// A target that may use the operating system.
 func edgeTarget(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
-    settings: [SwiftSetting] = strict
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
@@ -50,12 +42,14 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make places-order`).
+/// Puts the functions that a program usually executes next to each other (`make order`). `make build` gives each function
+/// a section of its own, which the linker can move.
 ///
-/// The kernel maps 64 kB around each page that is needed, so scattered functions keep most of Swift's static library resident.
+/// The kernel maps 64 kB around each page that is needed, so scattered functions keep most of Swift's static library
+/// resident. And each wakeup reads them into the caches of the processor again.
 func ordered(_ program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
-    let map = Context.environment["SEXTANT_LINK_MAP"].map { ["-Xlinker", "-Map=\($0)"] } ?? []
+    let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
     let flags = [
         "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering",
     ]
@@ -170,14 +164,13 @@ let package = Package(
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Places", ["Chronology", "Geodesy"], settings: sectioned),
+        pureTarget("Places", ["Chronology", "Geodesy"]),
         edgeTarget(
-            "PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"],
-            settings: sectioned),
+            "PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
             "PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")], settings: sectioned),
+            resources: [.embedInCode("io.sextant.Places.varlink")]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -208,7 +201,7 @@ let package = Package(
                 "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict, linkerSettings: shipped),
+            swiftSettings: strict, linkerSettings: shipped + ordered("sextantd")),
         .executableTarget(
             name: "sextant",
             dependencies: [
@@ -229,7 +222,7 @@ let package = Package(
                 "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: shipped),
+            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-bridge")),
 
         .executableTarget(
             name: "sextant-fleet",
@@ -247,7 +240,7 @@ let package = Package(
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
                 "CNoDispatch", "SystemCalls", "Systemd",
             ],
-            swiftSettings: sectioned, linkerSettings: shipped + ordered("sextant-places")),
+            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-places")),
 
         // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
         example("where-am-i", ["SextantClient"]),
