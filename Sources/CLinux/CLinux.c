@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-// The other functions of CLinux are inline, in its header.
-// <link.h> wants _GNU_SOURCE, which a header cannot ask for.
+#include "CLinux.h"
+
+// Short functions are inline, in the header. <link.h> and pipe2(2) need _GNU_SOURCE, which a header cannot ask for.
 #define PAGE_MASK (~(uintptr_t)4095)
 
 static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
@@ -37,4 +38,90 @@ void linux_release_memory(void) {
     malloc_trim(0);
     release_stack();
     dl_iterate_phdr(release_segments, NULL);
+}
+
+int linux_pipe(int ends[2]) { return pipe2(ends, O_NONBLOCK | O_CLOEXEC); }
+
+struct sockaddr_storage linux_internet_address(const char *host, uint16_t port) {
+    struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+    struct sockaddr_in *four = (struct sockaddr_in *)&address;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
+    if (inet_pton(AF_INET, host, &four->sin_addr) == 1) {
+        four->sin_family = AF_INET;
+        four->sin_port = htons(port);
+    } else if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
+        six->sin6_family = AF_INET6;
+        six->sin6_port = htons(port);
+    }
+    return address;
+}
+
+int linux_tcp_listener(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    const int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 ||
+        listen(descriptor, SOMAXCONN) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+int linux_tcp_connect(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    if (connect(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 &&
+        errno != EINPROGRESS) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+int linux_udp_listener(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    const int on = 1;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)address;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+    int result = 0;
+    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (address->ss_family == AF_INET && IN_MULTICAST(ntohl(four->sin_addr.s_addr))) {
+        const struct ip_mreqn group = { .imr_multiaddr = four->sin_addr };
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        result = setsockopt(descriptor, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group);
+    } else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&six->sin6_addr)) {
+        const struct ipv6_mreq group = { .ipv6mr_multiaddr = six->sin6_addr };
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        result = setsockopt(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, &group, sizeof group);
+    }
+    if (result != 0 || bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t source[LINUX_SOURCE_SIZE]) {
+    struct sockaddr_storage sender = { 0 };
+    socklen_t length = sizeof sender;
+    ssize_t received = recvfrom(descriptor, bytes, count, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+    if (received < 0) return received;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)&sender;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&sender;
+    uint16_t port = sender.ss_family == AF_INET ? four->sin_port : six->sin6_port;
+    memset(source, 0, LINUX_SOURCE_SIZE);
+    if (sender.ss_family == AF_INET) memcpy(source, &four->sin_addr, sizeof four->sin_addr);
+    else memcpy(source, &six->sin6_addr, sizeof six->sin6_addr);
+    memcpy(source + 16, &port, sizeof port);
+    return received;
 }

@@ -1,5 +1,5 @@
 // What Swift cannot see of Linux through Glibc's overlay: headers outside it, and macros with arguments or casts.
-// Every function but the last is a plain renaming of the C it wraps; that one is in CLinux.c.
+// The functions in this header rename what they wrap, or fill a structure for it. Those with more logic are in CLinux.c.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <getopt.h>
@@ -55,6 +55,9 @@ static inline int64_t linux_monotonic_microseconds(void) {
 static inline int linux_signal_descriptor(const sigset_t *signals) {
     return signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
+
+/// pipe2(2), non-blocking and closed on exec; declared by <unistd.h> only for _GNU_SOURCE.
+int linux_pipe(int ends[2]);
 
 /// eventfd(2), non-blocking and closed on exec; its flags are an enum in Glibc's overlay.
 static inline int linux_event_descriptor(void) {
@@ -200,19 +203,7 @@ static inline ssize_t linux_unix_send(int descriptor, const void *bytes, size_t 
 }
 
 /// The address of a host, IPv4 or IPv6, with a port. The family is AF_UNSPEC if `host` is not a numeric address.
-static inline struct sockaddr_storage linux_internet_address(const char *host, uint16_t port) {
-    struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
-    struct sockaddr_in *four = (struct sockaddr_in *)&address;
-    struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
-    if (inet_pton(AF_INET, host, &four->sin_addr) == 1) {
-        four->sin_family = AF_INET;
-        four->sin_port = htons(port);
-    } else if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
-        six->sin6_family = AF_INET6;
-        six->sin6_port = htons(port);
-    }
-    return address;
-}
+struct sockaddr_storage linux_internet_address(const char *host, uint16_t port);
 
 static inline socklen_t linux_internet_address_length(const struct sockaddr_storage *address) {
     return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
@@ -220,81 +211,19 @@ static inline socklen_t linux_internet_address_length(const struct sockaddr_stor
 
 /// A TCP socket for listening at an address, non-blocking and closed on exec. An IPv6 socket does not accept IPv4, which has
 /// a socket of its own.
-static inline int linux_tcp_listener(const struct sockaddr_storage *address) {
-    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
-    const int on = 1;
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    if (bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 ||
-        listen(descriptor, SOMAXCONN) != 0) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
-    }
-    return descriptor;
-}
+int linux_tcp_listener(const struct sockaddr_storage *address);
 
 /// A TCP socket that connects to an address without waiting, non-blocking and closed on exec.
-static inline int linux_tcp_connect(const struct sockaddr_storage *address) {
-    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
-    if (connect(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 &&
-        errno != EINPROGRESS) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
-    }
-    return descriptor;
-}
+int linux_tcp_connect(const struct sockaddr_storage *address);
 
 /// A UDP socket that receives at an address, or from a multicast group, non-blocking and closed on exec.
-static inline int linux_udp_listener(const struct sockaddr_storage *address) {
-    int descriptor = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
-    const int on = 1;
-    const struct sockaddr_in *four = (const struct sockaddr_in *)address;
-    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
-    int result = 0;
-    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    if (address->ss_family == AF_INET && IN_MULTICAST(ntohl(four->sin_addr.s_addr))) {
-        const struct ip_mreqn group = { .imr_multiaddr = four->sin_addr };
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        result = setsockopt(descriptor, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group);
-    } else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&six->sin6_addr)) {
-        const struct ipv6_mreq group = { .ipv6mr_multiaddr = six->sin6_addr };
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        result = setsockopt(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, &group, sizeof group);
-    }
-    if (result != 0 || bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
-    }
-    return descriptor;
-}
+int linux_udp_listener(const struct sockaddr_storage *address);
 
 /// The size of what tells one sender of datagrams from another: its address and port.
 #define LINUX_SOURCE_SIZE 18
 
 /// Receives a datagram and writes its sender to `source`, without waiting.
-static inline ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t source[LINUX_SOURCE_SIZE]) {
-    struct sockaddr_storage sender = { 0 };
-    socklen_t length = sizeof sender;
-    ssize_t received = recvfrom(descriptor, bytes, count, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
-    if (received < 0) return received;
-    const struct sockaddr_in *four = (const struct sockaddr_in *)&sender;
-    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&sender;
-    uint16_t port = sender.ss_family == AF_INET ? four->sin_port : six->sin6_port;
-    memset(source, 0, LINUX_SOURCE_SIZE);
-    if (sender.ss_family == AF_INET) memcpy(source, &four->sin_addr, sizeof four->sin_addr);
-    else memcpy(source, &six->sin6_addr, sizeof six->sin6_addr);
-    memcpy(source + 16, &port, sizeof port);
-    return received;
-}
+ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t source[LINUX_SOURCE_SIZE]);
 
 /// A UDP socket for an address family, which may send to broadcast and multicast addresses.
 static inline int linux_udp_socket(int family) {

@@ -20,7 +20,8 @@ final class PipeSource: InletSource {
     init(_ path: String, in loop: EventLoop, handler: @escaping (InletEvent) -> Void) throws(SystemError) {
         self.handler = handler
         if path == "-" {
-            descriptor = FileDescriptor(owning: try systemCall("opening standard input") { dup(STDIN_FILENO) })
+            descriptor = FileDescriptor(
+                owning: try systemCall("opening standard input") { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) })
         } else {
             var status = stat()
             let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

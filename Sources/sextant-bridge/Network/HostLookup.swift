@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SettingsFiles
 import SystemCalls
@@ -33,12 +34,10 @@ final class HostLookup {
         self.host = host
         self.handler = handler
         var ends: [Int32] = [-1, -1]
-        try systemCall("creating a pipe") { pipe(&ends) }
+        try systemCall("creating a pipe") { linux_pipe(&ends) }
         output = FileDescriptor(owning: ends[0])
         let input = FileDescriptor(owning: ends[1])
         let number = output.number
-        for end in ends { try systemCall("preparing a pipe") { fcntl(end, F_SETFD, FD_CLOEXEC) } }
-        try systemCall("preparing a pipe") { fcntl(number, F_SETFL, O_NONBLOCK) }
         process = try HostLookup.start(host, output: input.number)
         source = try loop.watch(number, for: .readable) { [weak self] _ in self?.read() }
     }
