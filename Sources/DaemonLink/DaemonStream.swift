@@ -44,9 +44,6 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
         self.handler = handler
     }
 
-    /// Whether the stream is requested.
-    package var isRequested: Bool { parameters != nil }
-
     /// Requests the stream with these parameters, or ends it. Unchanged parameters cost nothing.
     package func request(_ new: Parameters?) {
         guard new != parameters else { return }

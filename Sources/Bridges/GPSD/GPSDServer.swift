@@ -34,7 +34,7 @@ package struct GPSDServer: ~Copyable {
     private let greeting: [UInt8]
     var clients: [ClientID: GPSDClient] = [:]
     private var clientDemand = ClientDemand()
-    var feed = DaemonState()
+    var state = DaemonState()
     private var effects: [Effect] = []
     /// The clients whose requests wait for data of the daemon, and since when.
     private var waiting: Set<ClientID> = []
@@ -93,7 +93,7 @@ package struct GPSDServer: ~Copyable {
     }
 
     /// Whether the daemon has a position.
-    package var hasPosition: Bool { feed.location != nil }
+    package var hasPosition: Bool { state.location != nil }
 
     /// The interval in seconds at which the satellites are needed; nil for every epoch. They change
     /// slowly, and cost as much as the position. Without one, each epoch has a report of its own,
@@ -172,9 +172,9 @@ package struct GPSDServer: ~Copyable {
         case .version, .unrecognized, .tooLong: return true
         case .devices, .watch, .device, .invalid:
             devicesUntil = now + GPSDServer.deviceDemand
-            return feed.hasReceivers
+            return state.hasReceivers
         case .poll:
-            return clients[id]?.policy.enable != true || feed.hasReceivers && feed.hasUpdate
+            return clients[id]?.policy.enable != true || state.hasReceivers && state.hasUpdate
         }
     }
 
@@ -182,12 +182,12 @@ package struct GPSDServer: ~Copyable {
         guard var client = clients[id] else { return }
         switch request {
         case .version: effects.append(.send([id], greeting))
-        case .devices: effects.append(.send([id], Answers.devices(feed.devices)))
+        case .devices: effects.append(.send([id], Answers.devices(state.devices)))
         case .poll: effects.append(.send([id], poll(by: client, at: now)))
         case .unrecognized(let text): effects.append(.send([id], Answers.error("Unrecognized request '\(text)'")))
         case .tooLong: effects.append(.send([id], Answers.error("Request of more than 4096 bytes")))
         case .device(let path):
-            let device = feed.devices.first { path == nil || $0.path == path }
+            let device = state.devices.first { path == nil || $0.path == path }
             effects.append(
                 .send([id], device.map(Answers.device) ?? Answers.error("Can't perform DEVICE: no such device")))
         case .invalid(let name, let reason):
@@ -205,7 +205,7 @@ package struct GPSDServer: ~Copyable {
                 clientDemand.remove(earlier, others: clients.values)
             }
             var bytes: [UInt8] = []
-            if let path = client.policy.device, !feed.devices.contains(where: { $0.path == path }) {
+            if let path = client.policy.device, !state.devices.contains(where: { $0.path == path }) {
                 bytes = Answers.error("No such device as \(path)")
             }
             effects.append(.send([id], bytes + state(of: client)))
@@ -214,7 +214,7 @@ package struct GPSDServer: ~Copyable {
     }
 
     private func state(of client: GPSDClient) -> [UInt8] {
-        Answers.devices(feed.devices) + Answers.watch(client.policy)
+        Answers.devices(state.devices) + Answers.watch(client.policy)
     }
 
     /// Returns the answer to a POLL. It is encoded once per turn, so that a client which sends many
@@ -222,9 +222,9 @@ package struct GPSDServer: ~Copyable {
     private mutating func poll(by client: GPSDClient, at now: Instant) -> [UInt8] {
         let policy = client.policy
         let time = clock.map { $0.time.advanced(by: now - $0.at) }
-        guard policy.enable else { return PollReport(feed, isWatching: false, device: nil, at: time).line }
+        guard policy.enable else { return PollReport(state, isWatching: false, device: nil, at: time).line }
         if let lastPoll, lastPoll.at == now, lastPoll.device == policy.device { return lastPoll.line }
-        let line = PollReport(feed, isWatching: true, device: policy.device, at: time).line
+        let line = PollReport(state, isWatching: true, device: policy.device, at: time).line
         lastPoll = (policy.device, now, line)
         return line
     }
@@ -232,9 +232,9 @@ package struct GPSDServer: ~Copyable {
     /// A client that begins to watch gets the present state without waiting for an epoch.
     private mutating func beginStream(to id: ClientID, at now: Instant) {
         if clientDemand.streaming == 1 { lastReport = now }
-        guard feed.hasUpdate else {
+        guard state.hasUpdate else {
             // The first report of the stream has the satellites, also those that are known already.
-            feed.isSkyNew = true
+            state.isSkyNew = true
             return
         }
         send(to: [id], includesSky: true)
@@ -244,7 +244,7 @@ package struct GPSDServer: ~Copyable {
 
     /// Processes an update of the daemon's stream of locations.
     package mutating func receive(_ update: SubscribeReply, at now: Instant) {
-        feed.receive(update)
+        state.receive(update)
         lastPoll = nil
         answerWaiting(at: now)
         report(at: now)
@@ -257,14 +257,14 @@ package struct GPSDServer: ~Copyable {
         let ids = clients.filter { $0.value.policy.pps && $0.value.policy.isStreaming }.map(\.key)
         guard !ids.isEmpty, let clock,
             let report = TimeOffsetReport(
-                update, clock: clock.time.advanced(by: now - clock.at), device: feed.device)
+                update, clock: clock.time.advanced(by: now - clock.at), device: state.device)
         else { return }
         effects.append(.send(ids, Answers.line { report.write(to: &$0) }))
     }
 
     /// Processes the receivers' states.
     package mutating func receive(_ reply: ReceiversReply, time: UTCTime, at now: Instant) {
-        let changed = feed.receive(reply, at: time.description)
+        let changed = state.receive(reply, at: time.description)
         clock = (time, now)
         lastPoll = nil
         let watching = clients.filter { $0.value.policy.enable && $0.value.policy.json }.map(\.key)
@@ -273,14 +273,14 @@ package struct GPSDServer: ~Copyable {
         }
         answerWaiting(at: now)
         // An epoch without a position causes no update.
-        if feed.hasUpdate, feed.location == nil { report(at: now) }
+        if state.hasUpdate, state.location == nil { report(at: now) }
     }
 
     /// Processes a direction of the device. It is reported with the next position, so that TPV
     /// stays the first object.
     package mutating func receive(_ reply: WatchHeadingReply, at now: Instant) {
         if let heading = reply.heading { attitudes.receive(heading, at: now) }
-        feed.receive(reply)
+        state.receive(reply)
     }
 
     /// Whether to ask the daemon for the direction of the device, as far as a client watches.
@@ -292,7 +292,7 @@ package struct GPSDServer: ~Copyable {
     /// Passes sentences of a receiver to the clients that watch them.
     package mutating func receive(_ reply: SentencesReply) {
         refusesSentences = false
-        let port = feed.port(ofReceiver: reply.receiver)
+        let port = state.port(ofReceiver: reply.receiver)
         let ids = clients.filter { _, client in
             client.policy.isStreaming && client.policy.raw > 0 && (client.policy.device.map { $0 == port } ?? true)
         }
@@ -310,14 +310,14 @@ package struct GPSDServer: ~Copyable {
 
     /// Records that the owner has ended the stream of locations, because ``demand(at:)`` requires
     /// none.
-    package mutating func endUpdates() { feed.endUpdates() }
+    package mutating func endUpdates() { state.endUpdates() }
 
     /// Records that the owner has ended the stream of receivers.
-    package mutating func endReceivers() { feed.endReceivers() }
+    package mutating func endReceivers() { state.endReceivers() }
 
     /// Records that the connection to the daemon failed or is lost.
     package mutating func loseDaemon(at now: Instant) {
-        feed.lose(at: now)
+        state.lose(at: now)
         lastPoll = nil
         answerWaiting(at: now)
     }
@@ -328,7 +328,7 @@ package struct GPSDServer: ~Copyable {
         if let end = devicesUntil, now >= end { devicesUntil = nil }
         if let check = idleCheck, now >= check { closeIdle(at: now) }
         if let last = lastReport, now >= last + GPSDServer.reportInterval {
-            feed.expire(at: now)
+            state.expire(at: now)
             lastPoll = nil
             report(at: now)
         }
@@ -367,9 +367,9 @@ package struct GPSDServer: ~Copyable {
             return
         }
         lastReport = now
-        send(to: ids, includesSky: feed.isSkyNew)
-        feed.isSkyNew = false
-        feed.attitudeWasReported()
+        send(to: ids, includesSky: state.isSkyNew)
+        state.isSkyNew = false
+        state.attitudeWasReported()
     }
 
     /// Sends the present state, encoded once for all clients with the same policy.
@@ -379,10 +379,10 @@ package struct GPSDServer: ~Copyable {
             let matching = ids.filter { id in
                 guard let policy = clients[id]?.policy else { return false }
                 return StreamReports.Form(policy, writesRaw: refusesSentences) == form
-                    && (policy.device.map { $0 == feed.device } ?? true)
+                    && (policy.device.map { $0 == state.device } ?? true)
             }
             if !matching.isEmpty {
-                effects.append(.send(matching, reports.bytes(form, of: feed, sentences: &sentences)))
+                effects.append(.send(matching, reports.bytes(form, of: state, sentences: &sentences)))
             }
         }
     }

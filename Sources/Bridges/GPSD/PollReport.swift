@@ -10,12 +10,12 @@ struct PollReport {
     /// Creates the answer for a client that watches a device, or all.
     ///
     /// - Parameter time: The present time. Clients with strict types need one without a fix too.
-    init(_ feed: DaemonState, isWatching: Bool, device: String?, at time: UTCTime?) {
-        let tpv = StreamReports.tpv(feed)
+    init(_ state: DaemonState, isWatching: Bool, device: String?, at time: UTCTime?) {
+        let tpv = StreamReports.tpv(state)
         let isActive =
-            isWatching && feed.devices.contains { $0.activated != nil } && (device == nil || device == feed.device)
-        let sky = isActive ? feed.receiver.map(SkyReport.init) : nil
-        let gst = isActive ? feed.location.flatMap { ErrorStatisticsReport($0, device: feed.device) } : nil
+            isWatching && state.devices.contains { $0.activated != nil } && (device == nil || device == state.device)
+        let sky = isActive ? state.receiver.map(SkyReport.init) : nil
+        let gst = isActive ? state.location.flatMap { ErrorStatisticsReport($0, device: state.device) } : nil
         line = Answers.line { object in
             object.append("POLL", forKey: "class")
             object.append(time?.description ?? tpv.time, forKey: "time")

@@ -36,24 +36,24 @@ struct StreamReports {
     init(includesSky: Bool) { self.includesSky = includesSky }
 
     /// Returns the reports in a form.
-    mutating func bytes(_ form: Form, of feed: DaemonState, sentences writer: inout LocationSentences) -> [UInt8] {
-        (form.json ? objects(of: feed) : []) + (form.sentences ? sentences(of: feed, with: &writer) : [])
+    mutating func bytes(_ form: Form, of state: DaemonState, sentences writer: inout LocationSentences) -> [UInt8] {
+        (form.json ? objects(of: state) : []) + (form.sentences ? sentences(of: state, with: &writer) : [])
     }
 
     /// TPV is always first: clients that read one line of a packet and lose the others then get the
     /// position.
-    private mutating func objects(of feed: DaemonState) -> [UInt8] {
+    private mutating func objects(of state: DaemonState) -> [UInt8] {
         if let objects { return objects }
-        var bytes = StreamReports.tpv(feed).report.bytes + [13, 10]
-        if let location = feed.location, let gst = ErrorStatisticsReport(location, device: feed.device) {
+        var bytes = StreamReports.tpv(state).report.bytes + [13, 10]
+        if let location = state.location, let gst = ErrorStatisticsReport(location, device: state.device) {
             bytes += Answers.line { gst.write(to: &$0) }
         }
-        if let heading = feed.attitude,
-            let attitude = AttitudeReport(heading, device: feed.port(ofReceiver: heading.receiver))
+        if let heading = state.attitude,
+            let attitude = AttitudeReport(heading, device: state.port(ofReceiver: heading.receiver))
         {
             bytes += Answers.line { attitude.write(to: &$0) }
         }
-        if includesSky, let receiver = feed.receiver, receiver.lastEpoch != nil {
+        if includesSky, let receiver = state.receiver, receiver.lastEpoch != nil {
             let sky = SkyReport(receiver)
             bytes += Answers.line { sky.write(to: &$0) }
         }
@@ -61,16 +61,16 @@ struct StreamReports {
         return bytes
     }
 
-    private mutating func sentences(of feed: DaemonState, with writer: inout LocationSentences) -> [UInt8] {
+    private mutating func sentences(of state: DaemonState, with writer: inout LocationSentences) -> [UInt8] {
         if let sentences { return sentences }
-        let time = feed.location == nil ? feed.receiver?.lastEpoch : feed.location?.timestamp
-        let bytes = time != nil ? writer.bytes(feed.location, receiver: feed.receiver) : []
+        let time = state.location == nil ? state.receiver?.lastEpoch : state.location?.timestamp
+        let bytes = time != nil ? writer.bytes(state.location, receiver: state.receiver) : []
         sentences = bytes
         return bytes
     }
 
-    static func tpv(_ feed: DaemonState) -> TPV {
-        feed.location.map { TPV($0, device: feed.device) }
-            ?? TPV(withoutFixAt: feed.receiver?.lastEpoch, device: feed.device)
+    static func tpv(_ state: DaemonState) -> TPV {
+        state.location.map { TPV($0, device: state.device) }
+            ?? TPV(withoutFixAt: state.receiver?.lastEpoch, device: state.device)
     }
 }

@@ -18,8 +18,6 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// When each source has sent its last sentence.
     private var lastSentences: [Source: Instant] = [:]
     private var chosen: Source?
-    /// The number of sentences of sources that are not used.
-    public private(set) var ignored = 0
 
     /// The maximum number of sources; further ones replace the one that was silent longest.
     private static var limit: Int { 16 }
@@ -72,10 +70,7 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private mutating func accept(
         _ sentence: ArraySlice<UInt8>, of source: Source, at now: Instant, into sentences: inout [UInt8]
     ) {
-        guard admits(source, at: now) else {
-            ignored += 1
-            return
-        }
+        guard admits(source, at: now) else { return }
         lastSentences[source] = now
         guard filter.includes(address: sentence.dropFirst().prefix { $0 != UInt8(ascii: ",") }) else { return }
         sentences += sentence

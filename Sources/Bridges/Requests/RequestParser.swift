@@ -12,13 +12,13 @@ public struct RequestParser: Sendable {
     private var bytes: [UInt8] = []
     /// Whether the rest of a request that is too long is skipped.
     private var isSkipping = false
-    /// The number of bytes that belonged to no request.
+    /// The number of bytes that belonged to no request, for tests and fuzzing.
     public private(set) var ignoredBytes = 0
 
     /// Creates a parser without input.
     public init() {}
 
-    /// The number of bytes that wait.
+    /// The number of bytes that wait, for tests and fuzzing.
     public var byteCount: Int { bytes.count }
 
     /// Appends what one read has returned.

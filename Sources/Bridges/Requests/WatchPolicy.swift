@@ -8,13 +8,13 @@ public struct WatchPolicy: Sendable, Equatable {
     public var nmea = false
     /// 0, or 1 or 2 for the bytes of the receiver.
     public var raw = 0
-    /// Recorded for the answer; no report depends on them.
+    /// Whether the client gets TOFF.
     public var pps = false
-    /// See ``pps``.
+    /// Recorded for the answer; no report depends on it, nor on ``split24`` and ``timing``.
     public var scaled = false
-    /// See ``pps``.
+    /// See ``scaled``.
     public var split24 = false
-    /// See ``pps``.
+    /// See ``scaled``.
     public var timing = false
     /// The path of the only receiver to report; nil for all.
     public var device: String?

@@ -3,7 +3,7 @@ import Wire
 
 /// What the role `nmea` sends, as a value: replies of the daemon go in, sentences come out.
 package struct SentenceServer {
-    private var feed = DaemonState()
+    private var state = DaemonState()
     private var writer: LocationSentences
     private let reportsMissingFix: Bool
 
@@ -19,31 +19,31 @@ package struct SentenceServer {
 
     /// Returns the sentences of an update, for all clients as one piece. Empty if there are none.
     package mutating func receive(_ update: SubscribeReply) -> [UInt8] {
-        feed.receive(update)
+        state.receive(update)
         return update.location == nil ? [] : sentences
     }
 
     /// Returns the sentences of an epoch without a position, which causes no update.
     package mutating func receive(_ reply: ReceiversReply) -> [UInt8] {
-        _ = feed.receive(reply, at: "")
-        return feed.hasUpdate && feed.location == nil && reportsMissingFix ? sentences : []
+        _ = state.receive(reply, at: "")
+        return state.hasUpdate && state.location == nil && reportsMissingFix ? sentences : []
     }
 
     /// Forgets all data, because no client needs it.
     package mutating func end() {
-        feed.endUpdates()
-        feed.endReceivers()
+        state.endUpdates()
+        state.endReceivers()
     }
 
     private var sentences: [UInt8] {
         mutating get {
-            guard feed.location?.timestamp != nil || feed.location == nil && reportsMissingFix else { return [] }
-            if !reportsMissingFix, let location = feed.location,
+            guard state.location?.timestamp != nil || state.location == nil && reportsMissingFix else { return [] }
+            if !reportsMissingFix, let location = state.location,
                 location.horizontalAccuracy > AccuracyBucket.maxAccuracy
             {
                 return []
             }
-            return writer.bytes(feed.location, receiver: feed.receiver)
+            return writer.bytes(state.location, receiver: state.receiver)
         }
     }
 }

@@ -13,7 +13,7 @@ package struct TimeSampler {
     /// By how many seconds they may differ. The end of a burst varies by less.
     private static let tolerance = 1.0
     /// The number of locations without a first byte after which their ends are used.
-    private static let patience = 4
+    private static let maxLacking = 4
 
     private var agreeing = 0
     private var lastOffset: Double?
@@ -57,9 +57,9 @@ package struct TimeSampler {
         let agrees = lastOffset.map { abs($0 - offset) <= TimeSampler.tolerance } ?? true
         agreeing = agrees ? min(agreeing + 1, TimeSampler.confirmations) : 1
         lastOffset = offset
-        lacking = burstAge == nil ? min(lacking + 1, TimeSampler.patience) : 0
+        lacking = burstAge == nil ? min(lacking + 1, TimeSampler.maxLacking) : 0
         if burstAge != nil { moment = .firstByte }
-        if lacking == TimeSampler.patience { moment = .endOfSentences }
+        if lacking == TimeSampler.maxLacking { moment = .endOfSentences }
         let isUsed = agreeing == TimeSampler.confirmations && (burstAge != nil) == (moment == .firstByte)
         needsAnother = !isUsed
         return isUsed
