@@ -128,6 +128,10 @@ import Varlink
         ["inlet", "phone"], ["inlet", "a b", "--file", "-"], ["inlet", "", "--file", "-"],
         ["inlet", "phone", "--file", "-", "--tcp", "127.0.0.1:1"],
         ["inlet", "phone", "--product", "\u{1b}", "--file", "-"],
+        ["inlet", "phone", "--receiver", "gps", "--file", "-"],
+        ["inlet", "phone", "--password-file", "/p", "--file", "-"],
+        ["inlet", "base", "--ntrip", "ntrip://me@caster.example/M", "--sentences", "RMC"],
+        ["inlet", "base", "--ntrip", "ntrip://me@caster.example/M", "--all-sources"],
     ])
     func `wrong arguments are usage errors`(_ words: [String]) throws {
         try TestDaemon.run { daemon in

@@ -14,7 +14,7 @@ struct InletCommand: ParsableCommand {
             network. They are neither authenticated nor encrypted: any program that can send them decides the position.
             """)
 
-    @Argument(help: "The name of the receiver.")
+    @Argument(help: "The name of the receiver, or with --ntrip a name of your choice.")
     var name: String
 
     @Option(help: ArgumentHelp("Connect to this TCP server and read sentences.", valueName: "host:port"))
@@ -96,6 +96,12 @@ struct InletCommand: ParsableCommand {
         guard SentencesParameters(types: types).hasValidTypes else {
             throw ValidationError("--sentences needs types such as RMC or GNRMC.")
         }
+        guard ntrip != nil || configured || passwordFile == nil && receiver == nil else {
+            throw ValidationError("--password-file and --receiver belong to --ntrip.")
+        }
+        guard ntrip == nil || product == nil && sentences == nil && !allSources else {
+            throw ValidationError("--product, --sentences and --all-sources do not apply to --ntrip.")
+        }
         guard try sources().count == (configured ? 0 : 1) else {
             throw ValidationError(
                 "Use one of --tcp, --tcp-listen, --udp-listen, --gpsd, --file, --ntrip and --configured.")
@@ -104,20 +110,40 @@ struct InletCommand: ParsableCommand {
 
     func run() throws {
         let settings = try settings()
-        if case .ntrip(let address) = settings.source {
-            let password = try settings.passwordFile.map(PasswordFile.read) ?? ""
-            return try options.run { loop, log in
-                try NTRIPBridge(
-                    address, password: password, receiver: settings.receiver, socket: options.daemon, loop: loop,
-                    log: log)
-            }
+        switch settings.source {
+        case .ntrip(let address): try fetchCorrections(from: address, settings)
+        case .tcp(let address):
+            let host = try InletCommand.host(address)
+            try read(settings) { TCPClientSource(host, request: [], in: $0, handler: $1) }
+        case .gpsd(let address):
+            let host = try InletCommand.host(address)
+            try read(settings) { TCPClientSource(host, request: TCPClientSource.gpsdRequest, in: $0, handler: $1) }
+        case .tcpListen(let address):
+            try read(settings) { try TCPServerSource(try BridgeListeners.allTCP([address]), in: $0, handler: $1) }
+        case .udpListen(let address):
+            try read(settings) { try DatagramSource(try NetworkAddress(address), in: $0, handler: $1) }
+        case .file(let path): try read(settings) { try PipeSource(path, in: $0, handler: $1) }
         }
+    }
+
+    private func fetchCorrections(from address: NTRIPAddress, _ settings: BridgeSettings.Inlet) throws {
+        let password = try settings.passwordFile.map(PasswordFile.read) ?? ""
+        try options.run { loop, log in
+            try NTRIPBridge(
+                address, password: password, receiver: settings.receiver, socket: options.daemon, loop: loop, log: log)
+        }
+    }
+
+    private func read(
+        _ settings: BridgeSettings.Inlet,
+        from open: (EventLoop, @escaping (InletEvent) -> Void) throws -> any InletSource
+    ) throws {
         try options.run { loop, log in
             try InletBridge(
                 FeedParameters(name: name, product: settings.product), socket: options.daemon,
                 sentences: SentenceSources(acceptsAll: settings.allSources, types: settings.sentences), loop: loop,
                 log: log
-            ) { handler in try InletCommand.open(settings.source, in: loop, handler) }
+            ) { handler in try open(loop, handler) }
         }
     }
 
@@ -137,22 +163,6 @@ struct InletCommand: ParsableCommand {
         settings.passwordFile = passwordFile
         settings.receiver = receiver
         return settings
-    }
-
-    private static func open(
-        _ source: BridgeSettings.Inlet.Source, in loop: EventLoop, _ handler: @escaping (InletEvent) -> Void
-    ) throws -> any InletSource {
-        switch source {
-        case .tcp(let address):
-            TCPClientSource(try host(address), request: [], in: loop, handler: handler)
-        case .gpsd(let address):
-            TCPClientSource(try host(address), request: TCPClientSource.gpsdRequest, in: loop, handler: handler)
-        case .tcpListen(let address):
-            try TCPServerSource(try BridgeListeners.allTCP([address]), in: loop, handler: handler)
-        case .udpListen(let address): try DatagramSource(try NetworkAddress(address), in: loop, handler: handler)
-        case .file(let path): try PipeSource(path, in: loop, handler: handler)
-        case .ntrip: throw ValidationError("--ntrip is a role of its own.")
-        }
     }
 
     private static func host(_ text: String) throws(BridgeError) -> HostPort {
