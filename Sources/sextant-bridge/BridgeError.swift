@@ -39,8 +39,7 @@ enum BridgeError: Error, CustomStringConvertible {
         case .listening(let address, let error) where error.code == EACCES:
             "accepting connections at \(address): ports below 1024 need root; choose another port"
         case .listening(_, let error): "\(error)"
-        case .unixSocket(.inUse(let path)): "another program already listens on \(path); stop it or choose another path"
-        case .unixSocket(let error): "\(error)"
+        case .unixSocket(let error): error.description(option: "--unix")
         case .passedSockets(let error): "\(error)"
         case .configuration(let error): "\(error)"
         case .missingSection(let name):

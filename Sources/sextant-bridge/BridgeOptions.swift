@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Glibc
 import SystemCalls
 import Systemd
@@ -7,6 +8,9 @@ import Systemd
 struct BridgeOptions: ParsableArguments {
     /// The default path of the daemon's socket, which its unit uses too.
     private static let defaultSocket = "/run/sextant/io.sextant"
+    /// How long a role waits for a client before it ends, if the service manager starts it again
+    /// for the next one.
+    static let idleLimit = Instant.Span.seconds(30)
 
     @Option(
         help: ArgumentHelp(
@@ -23,14 +27,14 @@ struct BridgeOptions: ParsableArguments {
     }
 
     /// Runs a role in an event loop until a signal ends it.
-    func run<Role>(_ makeRole: (EventLoop, BridgeLog) throws -> Role) throws {
+    func run<Role>(_ makeRole: (EventLoop, ProgramLog) throws -> Role) throws {
         EventLoop.ignoreBrokenPipes()
         DescriptorLimit.raise()
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let role = try makeRole(loop, BridgeLog())
+            let role = try makeRole(loop, ProgramLog(name: "sextant-bridge"))
             ServiceManager.ready()
             let code = try withExtendedLifetime(role) { try loop.run() }
             if code != 0 { throw ExitCode(code) }

@@ -26,7 +26,7 @@ struct SextantBridge: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as BridgeError {
-            BridgeLog().write("\(error)", priority: .error)
+            ProgramLog(name: "sextant-bridge").write("\(error)", priority: .error)
             Glibc.exit(error.exitCode)
         } catch {
             exit(withError: error)

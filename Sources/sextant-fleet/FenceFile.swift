@@ -2,6 +2,7 @@ import Fleet
 import FleetStore
 import Glibc
 import Store
+import SystemCalls
 import Systemd
 
 /// The file of the fences that servers have set, in the state directory.
@@ -15,7 +16,7 @@ struct FenceFile {
     /// outboxes, which must not be open yet.
     ///
     /// - Parameter outboxes: The files of the destinations in their order, which need not exist.
-    func store(importingFrom outboxes: [String], log: FleetLog) throws(FleetError) -> RemoteFenceStore {
+    func store(importingFrom outboxes: [String], log: ProgramLog) throws(FleetError) -> RemoteFenceStore {
         do throws(StoreError) {
             let store = try RemoteFenceStore(path: "\(state)/fences.db", hostTime: HostClock.utc)
             if let damaged = store.damaged { log.write("\(damaged)", priority: .error) }
@@ -28,8 +29,8 @@ struct FenceFile {
 
     /// The outboxes of destinations that are no longer named may have fences too. If one of them
     /// cannot be read, those of the others are taken over, and the next start tries again.
-    private func importFences(from outboxes: [String], to store: RemoteFenceStore, log: FleetLog) throws(StoreError) {
-        let others = DirectoryNames.all(in: state).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
+    private func importFences(from outboxes: [String], to store: RemoteFenceStore, log: ProgramLog) throws(StoreError) {
+        let others = ((try? Directory.names(in: state)) ?? []).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
             .map { "\(state)/\($0)" }.filter { !outboxes.contains($0) }
         let present = (outboxes + others).filter { access($0, F_OK) == 0 }
         var isComplete = true

@@ -12,7 +12,7 @@ struct FleetCommand {
     private let options: ReportOptions
     private let credentials: Credentials
     private let state: String
-    private let log = FleetLog()
+    private let log = ProgramLog(name: "sextant-fleet")
 
     init(_ options: ReportOptions) throws {
         credentials = try Credentials()

@@ -38,7 +38,7 @@ final class FleetService {
     /// - Parameter destinations: At least one, each at most once.
     init(
         _ destinations: [Reporter.Options], state: String, monitors names: [String], socket: String, loop: EventLoop,
-        log: FleetLog
+        log: ProgramLog
     ) throws {
         guard !destinations.isEmpty else { throw FleetError.settings("there is no destination") }
         self.loop = loop

@@ -20,7 +20,7 @@ struct ReducedSecretFile {
     /// Returns the secret, and writes a new one if the file is missing or damaged.
     ///
     /// - Parameter log: Gets a message about a damaged file.
-    func secret(log: FleetLog) throws(FleetError) -> ReducedSecret {
+    func secret(log: ProgramLog) throws(FleetError) -> ReducedSecret {
         do throws(SystemError) {
             if let bytes = try stored() {
                 if let secret = ReducedSecret(bytes: bytes) { return secret }

@@ -20,7 +20,7 @@ final class Reporter {
     private let device: DeviceStateReader
     private let batchInterval: Instant.Span?
     private let loop: EventLoop
-    private let log: FleetLog
+    private let log: ProgramLog
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var uplink: (any Uplink)?
     private var order: SendOrder
@@ -38,7 +38,7 @@ final class Reporter {
     ///
     /// - Parameter socket: The socket of the daemon; nil: positions come from
     ///   ``add(_:isReduced:)`` alone.
-    init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: FleetLog) throws {
+    init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
         batchInterval = options.batchInterval
         self.loop = loop
         self.log = log

@@ -16,7 +16,7 @@ enum SextantFleet {
             // EX_USAGE of sysexits(3).
             exit(64)
         } catch {
-            FleetLog().write("\(error)", priority: .error)
+            ProgramLog(name: "sextant-fleet").write("\(error)", priority: .error)
             exit(1)
         }
     }

@@ -11,13 +11,13 @@ final class StatusFile {
     private static let interval = Instant.Span.seconds(1)
 
     private let path: String
-    private let log: FleetLog
+    private let log: ProgramLog
     private var written: [FleetStatus] = []
     private var lastAttempt: Instant?
     private var lastProblem: String?
 
     /// - Parameter state: The directory of the file if the service has no runtime directory.
-    init(state: String, log: FleetLog) {
+    init(state: String, log: ProgramLog) {
         let runtime = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? ""
         path = (runtime.isEmpty ? state : runtime) + "/status.json"
         self.log = log

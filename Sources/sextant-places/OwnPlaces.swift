@@ -11,11 +11,11 @@ import Systemd
 /// The places that programs have added, for the calls of one program at a time.
 final class OwnPlaces {
     private let store: OwnPlaceStore
-    private let log: PlacesLog
+    private let log: ProgramLog
     private var lastFailure: String?
 
     /// Creates the places in a state directory, whose file is opened at the first call.
-    init(state: String, log: PlacesLog) {
+    init(state: String, log: ProgramLog) {
         store = OwnPlaceStore(path: "\(state)/own-places.db")
         self.log = log
     }

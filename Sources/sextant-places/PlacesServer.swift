@@ -15,13 +15,12 @@ final class PlacesServer {
     /// The time after which a connection without a call is closed.
     private static let idleConnection = Instant.Span.seconds(60)
     /// The time without connections after which the program ends.
-    private static let idleExit = Instant.Span.seconds(10)
+    private static let idleLimit = Instant.Span.seconds(10)
 
-    private let listener: UnixListener
+    private let listener: StreamListener
     private let service: PlacesService
-    private let endsWhenIdle: Bool
     private let loop: EventLoop
-    private let log: PlacesLog
+    private let log: ProgramLog
     private var source: IOSource?
     private var work: DeferredWork?
     private var clients: [Int: PlacesClient] = [:]
@@ -29,24 +28,23 @@ final class PlacesServer {
     private var waiting = CallQueue()
     private let subordinateUsers: SubordinateUserFile
     private var lastNumber = 0
-    private var idleSince: Instant?
+    private var idleExit: IdleExit
     private let memory = MemoryTrimmer()
 
     /// Serves the connections of a socket.
     ///
     /// - Parameter endsWhenIdle: Whether the service manager starts the program again.
     init(
-        _ listener: UnixListener, _ service: PlacesService, endsWhenIdle: Bool, loop: EventLoop, log: PlacesLog
+        _ listener: StreamListener, _ service: PlacesService, endsWhenIdle: Bool, loop: EventLoop, log: ProgramLog
     ) throws(SystemError) {
         self.listener = listener
         self.service = service
-        self.endsWhenIdle = endsWhenIdle
         self.loop = loop
         self.log = log
         subordinateUsers = SubordinateUserFile { error in
             log.write("programs in containers of users count as users of their own: \(error)", priority: .warning)
         }
-        idleSince = loop.now
+        idleExit = IdleExit(after: endsWhenIdle ? PlacesServer.idleLimit : nil, at: loop.now)
         work = try loop.makeDeferredWork { [unowned self] in serveNext() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in acceptAll() }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
@@ -119,7 +117,7 @@ final class PlacesServer {
 
     private func tick(at now: Instant) {
         for (number, client) in clients where now >= client.lastUse + PlacesServer.idleConnection { drop(number) }
-        if endsWhenIdle, let idleSince, now >= idleSince + PlacesServer.idleExit { loop.exit(0) }
+        if idleExit.isDue(at: now) { loop.exit(0) }
     }
 
     private func finishIteration() {
@@ -129,11 +127,9 @@ final class PlacesServer {
     }
 
     private func setDeadline() {
-        let now = loop.now
-        idleSince = clients.isEmpty ? idleSince ?? now : nil
-        let exit = endsWhenIdle ? idleSince.map { $0 + PlacesServer.idleExit } : nil
+        idleExit.update(isIdle: clients.isEmpty, at: loop.now)
         let close = clients.values.map { $0.lastUse + PlacesServer.idleConnection }.min()
         // Without a timer nothing is closed; a later turn sets it again.
-        try? loop.setDeadline([exit, close, memory.deadline].compactMap { $0 }.min())
+        try? loop.setDeadline([idleExit.deadline, close, memory.deadline].compactMap { $0 }.min())
     }
 }

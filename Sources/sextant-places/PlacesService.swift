@@ -15,14 +15,14 @@ final class PlacesService {
 
     private let folder: PlacesFolder
     private let ownPlaces: OwnPlaces
-    private let log: PlacesLog
+    private let log: ProgramLog
     private let countries = CountryNames()
     private var directory: ServiceDirectory?
     private var open: (file: PlacesFile, geocoder: Geocoder)?
     private var lastFailure: String?
 
     /// Creates the service for the data in a folder, which is opened at the first call.
-    init(_ folder: PlacesFolder, ownPlaces: OwnPlaces, log: PlacesLog) {
+    init(_ folder: PlacesFolder, ownPlaces: OwnPlaces, log: ProgramLog) {
         self.folder = folder
         self.ownPlaces = ownPlaces
         self.log = log

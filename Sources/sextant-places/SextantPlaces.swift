@@ -15,8 +15,8 @@ enum SextantPlaces {
         case .help: print(PlacesOptions.help, terminator: "")
         case .version: print(SextantVersion.current)
         case .invalid(let message):
-            if let message { PlacesLog().write(message, priority: .error) }
-            PlacesLog().write("see 'sextant-places --help'", priority: .error)
+            if let message { ProgramLog(name: "sextant-places").write(message, priority: .error) }
+            ProgramLog(name: "sextant-places").write("see 'sextant-places --help'", priority: .error)
             // EX_USAGE of sysexits(3).
             exit(64)
         }
@@ -27,7 +27,7 @@ enum SextantPlaces {
         do {
             return try serve(options)
         } catch {
-            PlacesLog().write("\(error)", priority: .error)
+            ProgramLog(name: "sextant-places").write("\(error)", priority: .error)
             return 1
         }
     }
@@ -35,7 +35,7 @@ enum SextantPlaces {
     private static func serve(_ options: PlacesOptions) throws(PlacesServiceError) -> CInt {
         EventLoop.ignoreBrokenPipes()
         let folder = PlacesFolder(named: options.data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
-        let log = PlacesLog()
+        let log = ProgramLog(name: "sextant-places")
         let directory = options.state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
         let ownPlaces = OwnPlaces(
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesOptions.defaultState, log: log)
@@ -56,14 +56,16 @@ enum SextantPlaces {
     }
 
     /// The socket that the service manager passed, or a new one.
-    private static func listener(_ path: String) throws(PlacesServiceError) -> (UnixListener, isPassed: Bool) {
+    private static func listener(_ path: String) throws(PlacesServiceError) -> (StreamListener, isPassed: Bool) {
         do throws(ListenSockets.Failure) {
-            if let passed = try ListenSockets.claim(named: "varlink") { return (UnixListener(adopting: passed), true) }
+            if let passed = try ListenSockets.claim(named: "varlink") {
+                return (StreamListener(adopting: passed), true)
+            }
         } catch {
             throw PlacesServiceError.passedSocket(error)
         }
         do throws(ListenerError) {
-            return (try UnixListener(path: path), false)
+            return (try StreamListener(path: path), false)
         } catch {
             throw PlacesServiceError.socket(error)
         }
@@ -83,8 +85,7 @@ enum PlacesServiceError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .passedSocket(let error): "\(error)"
-        case .socket(.inUse(let path)): "another program already listens on \(path); stop it or choose another path"
-        case .socket(let error): "\(error)"
+        case .socket(let error): error.description(option: "--socket")
         case .system(let error): "\(error)"
         }
     }

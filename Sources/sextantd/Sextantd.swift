@@ -48,6 +48,9 @@ enum Sextantd {
         do {
             try StateDirectory.check(settings.state)
             return try Daemon(sources, settings: settings, log: log).run()
+        } catch let error as ListenerError {
+            report(error.description(option: "--socket"))
+            return 1
         } catch {
             report("\(error)")
             return 1

@@ -103,6 +103,16 @@ import Varlink
         }
     }
 
+    @Test func `a host that refuses the connection is reported`() throws {
+        try TestDaemon.run { daemon in
+            let bridge = try BridgeProgram(
+                ["inlet", "phone", "--tcp", "127.0.0.1:\(try BridgeProgram.freePort())"], of: daemon, port: 0)
+            try waitUntil("a report; \(bridge.process.output)") {
+                bridge.process.output.contains("Connection refused; trying again")
+            }
+        }
+    }
+
     @Test(arguments: ["gps example:1", "-gps:1", "gps.example:port:1", "gps.example"])
     func `a wrong name is an error`(_ address: String) throws {
         let scratch = try Scratch()

@@ -1,5 +1,4 @@
 import Bridges
-import CLinux
 import Chronology
 import RTCM
 import SystemCalls
@@ -11,6 +10,8 @@ import Wire
 /// (`io.sextant.Receiver.WriteCorrections`). Frames that cannot be passed on at once are dropped: a
 /// receiver has no use for old ones.
 final class CorrectionWriter {
+    private typealias Connection = DaemonConnection<WriteCorrectionsParameters, WriteCorrectionsReply>
+
     /// The maximum number of calls without a reply.
     private static let maxPending = 4
     /// The time between attempts to connect.
@@ -20,12 +21,10 @@ final class CorrectionWriter {
     private let source: String
     private let receiver: String?
     private let loop: EventLoop
-    private let log: BridgeLog
-    private var connection: PeerConnection?
-    private var framer = MessageFramer()
-    private var pending = 0
+    private let log: ProgramLog
+    private var connection: Connection?
     private var lastAttempt: Instant?
-    private var lastProblem: String?
+    private var problem = RepeatedProblem()
 
     /// Creates a writer without a connection.
     ///
@@ -33,7 +32,7 @@ final class CorrectionWriter {
     ///   - source: Where the corrections come from, for display.
     ///   - receiver: The name of the receiver; nil for the primary one.
     ///   - path: The path of the daemon's socket.
-    init(source: String, receiver: String?, to path: String, in loop: EventLoop, log: BridgeLog) {
+    init(source: String, receiver: String?, to path: String, in loop: EventLoop, log: ProgramLog) {
         self.source = source
         self.receiver = receiver
         self.path = path
@@ -51,14 +50,14 @@ final class CorrectionWriter {
 
     private func send(_ frames: ArraySlice<RTCMFrame>) {
         connect()
-        guard let connection, pending < CorrectionWriter.maxPending else { return }
-        var parameters: [String: JSONValue] = [
-            "frames": .array(frames.map { .string(Base64.encode($0.bytes)) }), "source": .string(source),
-        ]
-        parameters["receiver"] = receiver.map { .string($0) }
-        pending += 1
-        connection.send(
-            Call(method: ReceiverMethods.writeCorrections.name, parameters: parameters).encoded(), at: loop.now)
+        guard let connection, connection.pending < CorrectionWriter.maxPending else { return }
+        do {
+            try connection.call(
+                WriteCorrectionsParameters(
+                    frames: frames.map { Base64.encode($0.bytes) }, source: source, receiver: receiver))
+        } catch {
+            report("\(error)")
+        }
     }
 
     private func connect() {
@@ -66,46 +65,28 @@ final class CorrectionWriter {
             return
         }
         lastAttempt = loop.now
-        (framer, pending) = (MessageFramer(), 0)
         do throws(SystemError) {
-            let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
-            let number = socket.number
-            try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
-            connection = try PeerConnection(socket, in: loop, closesStalled: false, keepsHalfClosed: false) {
-                [weak self] event in
-                switch event {
-                case .received(let bytes): self?.receive(bytes)
-                case .ended: self?.connection = nil
-                }
+            connection = try Connection(ReceiverMethods.writeCorrections, at: path, in: loop) { [weak self] event in
+                self?.handle(event)
             }
         } catch {
             report("\(error)")
         }
     }
 
-    private func receive(_ bytes: ArraySlice<UInt8>) {
-        framer.append(Array(bytes))
-        do {
-            while let message = try framer.next() {
-                pending = max(0, pending - 1)
-                let reply = try Reply(parsing: message)
-                if let failure = reply.failure {
-                    report("the service does not accept the corrections: \(failure)")
-                } else {
-                    report(try reply.parameters(of: ReceiverMethods.writeCorrections).detail)
-                }
-            }
-        } catch {
+    private func handle(_ event: Connection.Event) {
+        switch event {
+        case .reply(let reply):
+            if let detail = reply.detail { report(detail) } else { problem.reset() }
+        case .refused(let failure): report("the service does not accept the corrections: \(failure)")
+        case .ended(let reason):
             connection = nil
-            report("\(error)")
+            report(reason)
         }
     }
 
-    /// Logs each problem once; nil for a write without one.
-    private func report(_ problem: String?) {
-        if let problem, problem != lastProblem {
-            log.write("corrections are not written: \(problem)", priority: .warning)
-        }
-        lastProblem = problem
+    /// Logs each problem once.
+    private func report(_ reason: String) {
+        if problem.shouldLog(reason) { log.write("corrections are not written: \(reason)", priority: .warning) }
     }
 }

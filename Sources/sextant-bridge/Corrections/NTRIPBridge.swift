@@ -18,13 +18,13 @@ final class NTRIPBridge {
     private static let maxAge = 10.0
 
     private let loop: EventLoop
-    private let log: BridgeLog
+    private let log: ProgramLog
     private let caster: HostPort
     private let writer: CorrectionWriter
     private var session: NTRIPSession
     private var connection: HostConnection?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
-    private var lastProblem: String?
+    private var problem = RepeatedProblem()
 
     /// Creates the bridge. It connects to the caster when the receiver has a position.
     ///
@@ -32,7 +32,7 @@ final class NTRIPBridge {
     ///   - receiver: The receiver that gets the corrections; nil for the primary one.
     ///   - socket: The path of the daemon's socket.
     init(
-        _ address: NTRIPAddress, password: String, receiver: String?, socket: String, loop: EventLoop, log: BridgeLog
+        _ address: NTRIPAddress, password: String, receiver: String?, socket: String, loop: EventLoop, log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
@@ -100,7 +100,7 @@ final class NTRIPBridge {
         case .send(let bytes): connection?.send(bytes)
         case .close: connection?.close()
         case .write(let frames):
-            lastProblem = nil
+            problem.reset()
             connection?.recordSuccess()
             writer.write(frames)
         case .report(let problem): report(problem)
@@ -108,8 +108,7 @@ final class NTRIPBridge {
     }
 
     /// Logs each problem once.
-    private func report(_ problem: String) {
-        if problem != lastProblem { log.write("\(caster): \(problem); trying again later", priority: .warning) }
-        lastProblem = problem
+    private func report(_ reason: String) {
+        if problem.shouldLog(reason) { log.write("\(caster): \(reason); trying again later", priority: .warning) }
     }
 }

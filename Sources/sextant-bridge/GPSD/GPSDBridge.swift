@@ -9,10 +9,6 @@ import Wire
 
 /// The role `gpsd`: connects ``GPSDServer`` with the sockets of its clients and with the daemon.
 final class GPSDBridge {
-    /// How long the program waits for a client before it ends, if the service manager starts it
-    /// again for the next one.
-    private static let idleExit = Instant.Span.seconds(30)
-
     /// What is requested of the daemon.
     private struct Demand: Equatable {
         var data: GPSDServer.Demand
@@ -22,16 +18,15 @@ final class GPSDBridge {
     }
 
     private let loop: EventLoop
-    private let log: BridgeLog
-    private let endsWhenIdle: Bool
+    private let log: ProgramLog
     private var server: GPSDServer
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
     private var headings: DaemonStream<WatchHeadingParameters, WatchHeadingReply>?
     private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
-    private var idleSince: Instant?
-    private var lastLoss: String?
+    private var idleExit: IdleExit
+    private var loss = RepeatedProblem()
     /// Whether the receivers' states have been read since the last position.
     private var hasReceivers = false
     private var lastDemand: Demand?
@@ -44,12 +39,12 @@ final class GPSDBridge {
     ///   - release: The release of gpsd to state.
     ///   - endsWhenIdle: Whether to end without clients.
     init(
-        socket: String, listeners: [UnixListener], release: String, endsWhenIdle: Bool, loop: EventLoop, log: BridgeLog
+        socket: String, listeners: [StreamListener], release: String, endsWhenIdle: Bool, loop: EventLoop,
+        log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
-        self.endsWhenIdle = endsWhenIdle
-        idleSince = loop.now
+        idleExit = IdleExit(after: endsWhenIdle ? BridgeOptions.idleLimit : nil, at: loop.now)
         server = GPSDServer(release: release, revision: "sextant \(SextantVersion.current)")
         let table = ConnectionTable(in: loop) { [weak self] in self?.handle($0, $1) }
         for listener in listeners { try table.accept(from: listener) }
@@ -110,7 +105,7 @@ final class GPSDBridge {
     /// Reports the position first, and then reads what else has arrived. It is reported with the
     /// next position, which is the next wakeup.
     private func receive(_ reply: SubscribeReply) {
-        lastLoss = nil
+        loss.reset()
         if !hasReceivers, server.skyInterval == nil { readReceivers() }
         server.receive(reply, at: loop.now)
         carryOutEffects(at: loop.now)
@@ -131,8 +126,7 @@ final class GPSDBridge {
     /// The stream is requested again by itself. Each reason is logged once.
     private func lose(_ error: ClientError) {
         let reason = "\(error)"
-        if reason != lastLoss { log.write("\(reason); trying again", priority: .warning) }
-        lastLoss = reason
+        if loss.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
         server.loseDaemon(at: loop.now)
     }
 
@@ -142,7 +136,7 @@ final class GPSDBridge {
         receivers?.tick(at: now)
         headings?.tick(at: now)
         sentences?.tick(at: now)
-        if endsWhenIdle, let idleSince, now >= idleSince + GPSDBridge.idleExit { loop.exit(0) }
+        if idleExit.isDue(at: now) { loop.exit(0) }
     }
 
     /// Carries out the effects of the turn, and requests what the daemon must provide next.
@@ -152,7 +146,7 @@ final class GPSDBridge {
         setDemand(server.demand(at: now))
         // A daemon that cannot be reached causes effects at once.
         carryOutEffects(at: now)
-        idleSince = table?.clients.isEmpty == true ? idleSince ?? now : nil
+        idleExit.update(isIdle: table?.clients.isEmpty == true, at: now)
         // Without a timer nothing is reported; a later turn sets it again.
         try? loop.setDeadline(deadline)
     }
@@ -201,9 +195,8 @@ final class GPSDBridge {
     }
 
     private var deadline: Instant? {
-        let exit = endsWhenIdle ? idleSince.map { $0 + GPSDBridge.idleExit } : nil
         let streams = earliest(
             earliest(updates?.deadline, receivers?.deadline), earliest(sentences?.deadline, headings?.deadline))
-        return earliest(earliest(server.deadline, exit), streams)
+        return earliest(earliest(server.deadline, idleExit.deadline), streams)
     }
 }

@@ -1,5 +1,4 @@
 import Bridges
-import CLinux
 import Chronology
 import SystemCalls
 import Systemd
@@ -10,12 +9,14 @@ import Wire
 /// (`io.sextant.Receiver.Feed`). It connects again by itself. Sentences that arrive meanwhile are
 /// dropped: they would be old.
 final class FeedConnection {
+    private typealias Connection = DaemonConnection<FeedParameters, NoParameters>
+
     private enum State {
         case closed
         /// The call is sent.
-        case waiting(PeerConnection, MessageFramer)
+        case waiting(Connection)
         /// Sentences may follow.
-        case open(PeerConnection)
+        case open(Connection)
     }
 
     /// The time between attempts to connect.
@@ -23,30 +24,28 @@ final class FeedConnection {
     private static let maxDelay = Instant.Span.seconds(5)
 
     private let path: String
-    private let call: [UInt8]
+    private let parameters: FeedParameters
     private let loop: EventLoop
-    private let log: BridgeLog
+    private let log: ProgramLog
     private var state = State.closed
     private var backoff = ExponentialBackoff()
-    private var lastProblem: String?
+    private var problem = RepeatedProblem()
     /// When to connect again; nil while connected.
     private(set) var deadline: Instant?
 
     /// Connects to the daemon at once.
-    init(_ feed: FeedParameters, to path: String, in loop: EventLoop, log: BridgeLog) {
+    init(_ parameters: FeedParameters, to path: String, in loop: EventLoop, log: ProgramLog) {
         self.path = path
+        self.parameters = parameters
         self.loop = loop
         self.log = log
-        var parameters: [String: JSONValue] = ["name": .string(feed.name)]
-        parameters["product"] = feed.product.map { .string($0) }
-        call = Call(method: ReceiverMethods.feed.name, parameters: parameters, mode: .upgrade).encoded()
         connect()
     }
 
     /// Passes whole sentences on.
     func send(_ sentences: [UInt8]) {
         guard case .open(let connection) = state, !sentences.isEmpty else { return }
-        connection.send(sentences, at: loop.now)
+        connection.send(sentences)
     }
 
     /// Connects again if it is time.
@@ -56,48 +55,33 @@ final class FeedConnection {
 
     private func connect() {
         deadline = nil
-        do throws(SystemError) {
-            let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
-            let number = socket.number
-            try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
-            let connection = try PeerConnection(socket, in: loop, closesStalled: false, keepsHalfClosed: false) {
-                [weak self] event in
-                switch event {
-                case .received(let bytes): self?.receive(bytes)
-                case .ended: self?.fail("the service has ended the connection")
-                }
+        do {
+            let connection = try Connection(ReceiverMethods.feed, at: path, in: loop) { [weak self] event in
+                self?.handle(event)
             }
-            state = .waiting(connection, MessageFramer())
-            connection.send(call, at: loop.now)
+            state = .waiting(connection)
+            try connection.call(parameters, mode: .upgrade)
         } catch {
             fail("\(error)")
         }
     }
 
-    private func receive(_ bytes: ArraySlice<UInt8>) {
-        guard case .waiting(let connection, var framer) = state else { return }
-        framer.append(Array(bytes))
-        do {
-            guard let message = try framer.next() else {
-                state = .waiting(connection, framer)
-                return
-            }
-            if let failure = try Reply(parsing: message).failure {
-                return fail("the service does not accept the receiver: \(failure)")
-            }
+    private func handle(_ event: Connection.Event) {
+        switch event {
+        case .reply:
+            guard case .waiting(let connection) = state else { return }
             state = .open(connection)
             backoff.reset()
-            lastProblem = nil
-        } catch {
-            fail("\(error)")
+            problem.reset()
+        case .refused(let failure): fail("the service does not accept the receiver: \(failure)")
+        case .ended(let reason): fail(reason)
         }
     }
 
     /// Logs each reason once, and tries again later.
-    private func fail(_ problem: String) {
+    private func fail(_ reason: String) {
         state = .closed
         deadline = loop.now + backoff.next(from: FeedConnection.firstDelay, max: FeedConnection.maxDelay)
-        if problem != lastProblem { log.write("\(problem); trying again", priority: .warning) }
-        lastProblem = problem
+        if problem.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
     }
 }

@@ -7,11 +7,11 @@ import Wire
 /// The role `inlet`: passes sentences of a source outside to the daemon, as a receiver.
 final class InletBridge {
     private let loop: EventLoop
-    private let log: BridgeLog
+    private let log: ProgramLog
     private var sentences: SentenceSources<InletPeer>
     private let feed: FeedConnection
     private var source: (any InletSource)?
-    private var lastProblem: String?
+    private var problem = RepeatedProblem()
 
     /// Creates the bridge.
     ///
@@ -22,7 +22,7 @@ final class InletBridge {
     ///   - makeSource: Opens the source with the handler of its events.
     init(
         _ receiver: FeedParameters, socket: String, sentences: SentenceSources<InletPeer>, loop: EventLoop,
-        log: BridgeLog,
+        log: ProgramLog,
         makeSource: (@escaping (InletEvent) -> Void) throws -> any InletSource
     ) throws {
         self.loop = loop
@@ -45,13 +45,12 @@ final class InletBridge {
         switch event {
         case .received(let bytes, let peer, let isPacket):
             let whole = sentences.receive(bytes, from: peer, isPacket: isPacket, at: loop.now)
-            if !whole.isEmpty { lastProblem = nil }
+            if !whole.isEmpty { problem.reset() }
             source?.recordSentences(whole.count { $0 == UInt8(ascii: "\n") })
             feed.send(whole)
         case .ended(let peer): sentences.remove(peer)
-        case .problem(let problem):
-            if problem != lastProblem { log.write("\(problem); trying again", priority: .warning) }
-            lastProblem = problem
+        case .problem(let reason):
+            if problem.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
         case .finished: loop.exit(0)
         }
     }

@@ -11,7 +11,8 @@ final class TCPServerSource: InletSource {
     /// Accepts connections from now on.
     ///
     /// - Parameter handler: Captures its owner unowned or weakly.
-    init(_ listeners: [UnixListener], in loop: EventLoop, handler: @escaping (InletEvent) -> Void) throws(SystemError) {
+    init(_ listeners: [StreamListener], in loop: EventLoop, handler: @escaping (InletEvent) -> Void) throws(SystemError)
+    {
         let table = ConnectionTable(in: loop) { client, event in
             switch event {
             case .connected: break

@@ -9,9 +9,6 @@ import Wire
 
 /// The role `nmea`: sends sentences to clients that connect, and to fixed addresses.
 final class NMEABridge {
-    /// See ``GPSDBridge``.
-    private static let idleExit = Instant.Span.seconds(30)
-
     /// What to send, and how often.
     struct Options {
         /// The sentences, in order.
@@ -27,7 +24,7 @@ final class NMEABridge {
     }
 
     private let loop: EventLoop
-    private let log: BridgeLog
+    private let log: ProgramLog
     private let options: Options
     private let senders: [DatagramSender]
     private let terminal: TerminalSender?
@@ -35,20 +32,20 @@ final class NMEABridge {
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
-    private var idleSince: Instant?
-    private var lastLoss: String?
+    private var idleExit: IdleExit
+    private var loss = RepeatedProblem()
 
     /// Creates the bridge with sockets for clients, and addresses and a terminal to send to.
     init(
-        socket: String, listeners: [UnixListener], senders: [DatagramSender], terminal: TerminalSender? = nil,
-        options: Options, loop: EventLoop, log: BridgeLog
+        socket: String, listeners: [StreamListener], senders: [DatagramSender], terminal: TerminalSender? = nil,
+        options: Options, loop: EventLoop, log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
         self.options = options
         self.senders = senders
         self.terminal = terminal
-        idleSince = loop.now
+        idleExit = IdleExit(after: options.endsWhenIdle ? BridgeOptions.idleLimit : nil, at: loop.now)
         server = SentenceServer(options.kinds, talker: options.talker, isForGeoClue: options.isForGeoClue)
         // GeoClue never connects again to a socket that was closed.
         let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue, keepsHalfClosed: true) {
@@ -92,7 +89,7 @@ final class NMEABridge {
     private func store(_ client: ClientID) { table?.store(client, as: "nmea.\(client)") }
 
     private func send(_ piece: [UInt8]) {
-        lastLoss = nil
+        loss.reset()
         guard !piece.isEmpty, let table else { return }
         for client in table.clients { table.send(piece, to: client, at: loop.now) }
         for sender in senders { sender.send(piece) }
@@ -101,19 +98,18 @@ final class NMEABridge {
 
     private func report(_ error: ClientError) {
         let reason = "\(error)"
-        if reason != lastLoss { log.write("\(reason); trying again", priority: .warning) }
-        lastLoss = reason
+        if loss.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
     }
 
     private func tick(at now: Instant) {
         updates?.tick(at: now)
         receivers?.tick(at: now)
-        if options.endsWhenIdle, let idleSince, now >= idleSince + NMEABridge.idleExit { loop.exit(0) }
+        if idleExit.isDue(at: now) { loop.exit(0) }
     }
 
     private func finishTurn() {
         setDemand()
-        idleSince = isNeeded ? nil : idleSince ?? loop.now
+        idleExit.update(isIdle: !isNeeded, at: loop.now)
         // Without a timer nothing is reported; a later turn sets it again.
         try? loop.setDeadline(deadline)
     }
@@ -133,7 +129,6 @@ final class NMEABridge {
     }
 
     private var deadline: Instant? {
-        let exit = options.endsWhenIdle ? idleSince.map { $0 + NMEABridge.idleExit } : nil
-        return earliest(exit, earliest(updates?.deadline, receivers?.deadline))
+        earliest(idleExit.deadline, earliest(updates?.deadline, receivers?.deadline))
     }
 }

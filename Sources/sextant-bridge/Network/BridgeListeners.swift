@@ -5,8 +5,8 @@ import Systemd
 /// The listening sockets of a bridge.
 enum BridgeListeners {
     /// The listening sockets among those of the service manager.
-    static func listening(_ sockets: [ListenSockets.Passed]) -> [UnixListener] {
-        sockets.filter(\.isListening).map { UnixListener(adopting: FileDescriptor(owning: $0.descriptor)) }
+    static func listening(_ sockets: [ListenSockets.Passed]) -> [StreamListener] {
+        sockets.filter(\.isListening).map { StreamListener(adopting: FileDescriptor(owning: $0.descriptor)) }
     }
 
     /// All stream sockets of the service manager, with the connections of an earlier process.
@@ -15,8 +15,8 @@ enum BridgeListeners {
     }
 
     /// Sockets at all addresses. `localhost` is both addresses of the host.
-    static func allTCP(_ addresses: [String]) throws(BridgeError) -> [UnixListener] {
-        var listeners: [UnixListener] = []
+    static func allTCP(_ addresses: [String]) throws(BridgeError) -> [StreamListener] {
+        var listeners: [StreamListener] = []
         for address in addresses {
             guard address.hasPrefix("localhost:") else {
                 listeners.append(try tcp(address))
@@ -29,8 +29,8 @@ enum BridgeListeners {
     }
 
     /// Sockets at those addresses whose family the host has: IPv6 may be off.
-    static func availableTCP(_ addresses: [String]) throws(BridgeError) -> [UnixListener] {
-        var listeners: [UnixListener] = []
+    static func availableTCP(_ addresses: [String]) throws(BridgeError) -> [StreamListener] {
+        var listeners: [StreamListener] = []
         var missing: BridgeError?
         for address in addresses {
             do throws(BridgeError) {
@@ -47,14 +47,14 @@ enum BridgeListeners {
     }
 
     /// A Unix socket at a path, for all users.
-    static func unix(_ path: String) throws(BridgeError) -> UnixListener {
-        do throws(ListenerError) { return try UnixListener(path: path) } catch { throw .unixSocket(error) }
+    static func unix(_ path: String) throws(BridgeError) -> StreamListener {
+        do throws(ListenerError) { return try StreamListener(path: path) } catch { throw .unixSocket(error) }
     }
 
-    private static func tcp(_ address: String) throws(BridgeError) -> UnixListener {
+    private static func tcp(_ address: String) throws(BridgeError) -> StreamListener {
         let parsed = try NetworkAddress(address)
         do throws(SystemError) {
-            return UnixListener(adopting: try parsed.listen())
+            return StreamListener(adopting: try parsed.listen())
         } catch { throw .listening(address: address, error) }
     }
 }

@@ -24,7 +24,7 @@ final class ConnectionTable {
     private let closesStalled: Bool
     private let keepsHalfClosed: Bool
     private let handler: (ClientID, Event) -> Void
-    private var listeners: [UnixListener] = []
+    private var listeners: [StreamListener] = []
     private var sources: [IOSource] = []
     private var connections: [ClientID: PeerConnection] = [:]
     /// The names under which the service manager stores connections.
@@ -51,7 +51,7 @@ final class ConnectionTable {
     var clients: some Collection<ClientID> { connections.keys }
 
     /// Accepts the connections of a socket from now on.
-    func accept(from listener: UnixListener) throws(SystemError) {
+    func accept(from listener: StreamListener) throws(SystemError) {
         let source = try loop.watch(listener.descriptor, for: .readable) { [weak self, unowned listener] _ in
             self?.acceptAll(from: listener)
         }
@@ -104,7 +104,7 @@ final class ConnectionTable {
     }
 
     /// A connection that cannot be accepted or watched is closed, and the others continue.
-    private func acceptAll(from listener: UnixListener) {
+    private func acceptAll(from listener: StreamListener) {
         for _ in 0..<ConnectionTable.acceptedAtOnce {
             guard let socket = try? listener.accept() else { return }
             guard let id = adopt(socket) else { continue }

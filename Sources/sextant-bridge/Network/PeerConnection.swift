@@ -5,14 +5,15 @@ import Glibc
 import SystemCalls
 import Systemd
 
-/// The connection of a client: a stream socket with a queue of output.
+/// A connected stream socket, of a client, of the daemon or of a host, with a queue of output.
 final class PeerConnection {
     /// What the owner must know.
     enum Event {
-        /// The client has sent these bytes.
+        /// The peer has sent these bytes.
         case received(ArraySlice<UInt8>)
-        /// The connection is over. The owner releases this object.
-        case ended
+        /// The connection is over: the peer has ended it, or it has failed with this error. The
+        /// owner releases this object.
+        case ended(SystemError?)
     }
 
     private let socket: FileDescriptor
@@ -24,10 +25,10 @@ final class PeerConnection {
     private var queue = OutputQueue()
     private var awaitsSpace = false
     private var hasEnded = false
-    /// Whether the client sends no more, and may still read.
+    /// Whether the peer sends no more, and may still read.
     private var inputHasEnded = false
 
-    /// Watches an accepted connection.
+    /// Watches a connection, which may still be opening.
     ///
     /// - Parameters:
     ///   - closesStalled: Whether to end the connection of a client that has read nothing for long.
@@ -75,8 +76,10 @@ final class PeerConnection {
             } else if count == 0, keepsHalfClosed {
                 inputHasEnded = true
                 updateEvents()
-            } else if count == 0 || errno != EAGAIN {
+            } else if count == 0 {
                 end()
+            } else if errno != EAGAIN {
+                end(SystemError(code: errno, operation: "receiving"))
             }
         }
     }
@@ -88,7 +91,7 @@ final class PeerConnection {
                     Glibc.send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                 }
                 guard count < 0 else { return count }
-                guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending to a client") }
+                guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending") }
                 return 0
             }
             if awaitsSpace == queue.isEmpty {
@@ -96,7 +99,7 @@ final class PeerConnection {
                 updateEvents()
             }
         } catch {
-            end()
+            end(error)
         }
     }
 
@@ -105,14 +108,14 @@ final class PeerConnection {
     private func updateEvents() {
         var events: IOEvents = inputHasEnded || awaitsSpace && closesStalled ? [] : .readable
         if awaitsSpace { events.insert(.writable) }
-        do throws(SystemError) { try source?.setEvents(events) } catch { end() }
+        do throws(SystemError) { try source?.setEvents(events) } catch { end(error) }
     }
 
-    private func end() {
+    private func end(_ error: SystemError? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
         source?.remove()
         source = nil
-        handler(.ended)
+        handler(.ended(error))
     }
 }

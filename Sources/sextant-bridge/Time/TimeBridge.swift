@@ -19,7 +19,7 @@ final class TimeBridge {
     private static let timeout = 30.0
 
     private let loop: EventLoop
-    private let log: BridgeLog
+    private let log: ProgramLog
     /// chrony's socket; nil for ntpd alone.
     private let path: String?
     private let memory: SharedMemoryClock?
@@ -28,7 +28,7 @@ final class TimeBridge {
     private var sampler = TimeSampler()
     private var requests: DaemonStream<GetLocationParameters, GetLocationReply>?
     private var nextRequest: Instant
-    private var lastProblem: String?
+    private var problem = RepeatedProblem()
 
     /// Creates the bridge; it requests the first location at once.
     ///
@@ -37,7 +37,7 @@ final class TimeBridge {
     ///   - unit: The unit of ntpd's shared memory, or nil.
     init(
         socket daemon: String, chrony path: String?, memoryUnit unit: Int?, interval: Instant.Span, loop: EventLoop,
-        log: BridgeLog
+        log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
@@ -93,7 +93,7 @@ final class TimeBridge {
             try systemCall("sending to \(path)") {
                 linux_unix_send(socket.number, datagram, datagram.count, path, path.utf8.count)
             }
-            lastProblem = nil
+            problem.reset()
         } catch {
             let remedy =
                 error.code == EACCES
@@ -104,8 +104,7 @@ final class TimeBridge {
     }
 
     /// Logs each problem once.
-    private func report(_ problem: String) {
-        if problem != lastProblem { log.write(problem, priority: .warning) }
-        lastProblem = problem
+    private func report(_ reason: String) {
+        if problem.shouldLog(reason) { log.write(reason, priority: .warning) }
     }
 }

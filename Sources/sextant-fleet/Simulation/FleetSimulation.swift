@@ -89,7 +89,8 @@ final class FleetSimulation {
         if plan.isCompressed { options.time = { [weak self] in self?.trackTime } }
         keepalive = options.effectiveKeepalive
         let reporter = try Reporter(
-            options, outbox: "\(state)/device-\(number).db", socket: nil, loop: loop, log: FleetLog(isSilent: true))
+            options, outbox: "\(state)/device-\(number).db", socket: nil, loop: loop,
+            log: ProgramLog(name: "sextant-fleet", isSilent: true))
         let first = Double.random(in: 0...plan.eventInterval.seconds)
         return SimulatedDevice(
             reporter, route: tracks.routes[number % tracks.routes.count],

@@ -199,10 +199,10 @@ extension SettingsFile {
 
     private func socketPath(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> String {
         let path = try absolutePath(value, in: "service", key: key)
-        guard path.utf8.count <= UnixListener.maxPathLength else {
+        guard path.utf8.count <= StreamListener.maxPathLength else {
             throw error(
                 in: "service", key: key,
-                reason: "must be at most \(UnixListener.maxPathLength) bytes long, the limit of a Unix socket path")
+                reason: "must be at most \(StreamListener.maxPathLength) bytes long, the limit of a Unix socket path")
         }
         return path
     }

@@ -22,7 +22,7 @@ enum InvalidConfigurationResponder {
     /// at once without such a socket, and if no client waits, as after `systemctl start`.
     static func run(_ error: ConfigurationError) {
         guard let socket = try? ListenSockets.claim(named: "varlink") else { return }
-        let listener = UnixListener(adopting: socket)
+        let listener = StreamListener(adopting: socket)
         guard isReadable(listener, within: .zero) else { return }
         ServiceManager.status("cannot start: \(error)")
         let message = InvalidConfigurationError(
@@ -46,7 +46,7 @@ enum InvalidConfigurationResponder {
     private static var now: Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
 
     /// Waits for a client. Returns `false` if none comes in this time.
-    private static func isReadable(_ listener: UnixListener, within span: Instant.Span) -> Bool {
+    private static func isReadable(_ listener: StreamListener, within span: Instant.Span) -> Bool {
         let end = now + span
         while true {
             var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)

@@ -35,7 +35,7 @@ final class ClientServer {
     private var log: Logger
     private var directory: ServiceDirectory
     private var handlers = Handlers()
-    private var listener: UnixListener?
+    private var listener: StreamListener?
     /// The path of the socket, or a description of a socket without a known path.
     private(set) var socketName = ""
     private var source: IOSource?
@@ -85,10 +85,10 @@ final class ClientServer {
     func open(at path: String) throws {
         if let handed = try ListenSockets.claim(named: "varlink") {
             socketName = "a socket passed by the service manager"
-            listener = UnixListener(adopting: handed)
+            listener = StreamListener(adopting: handed)
         } else {
             socketName = path
-            listener = try UnixListener(path: path)
+            listener = try StreamListener(path: path)
         }
     }
 

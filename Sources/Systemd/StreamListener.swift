@@ -2,25 +2,26 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A Unix stream socket that accepts connections, created at a path or passed by the service
-/// manager.
+/// A stream socket that accepts connections: a Unix socket created at a path, or a socket of any
+/// family that was opened elsewhere.
 ///
 /// The listener removes a socket that it created from the file system on deinitialization, unless
 /// another file has replaced it.
-package final class UnixListener {
+package final class StreamListener {
     /// The maximum length of a path in bytes (unix(7): sun_path without its final zero).
     package static let maxPathLength = 107
 
     /// The listening descriptor, for the event loop.
     package var descriptor: Int32 { socket.number }
-    /// The path of a socket that this listener created; `nil` for a passed socket.
+    /// The path of a socket that this listener created; `nil` for an adopted one.
     package let path: String?
 
     private let socket: FileDescriptor
     private let identity: FileIdentity?
     private var reservedDescriptor: FileDescriptor?
 
-    /// Adopts a listening socket of the service manager, which also removes it.
+    /// Adopts a listening socket, of the service manager for example. The path of a Unix socket is
+    /// not removed.
     package init(adopting socket: consuming FileDescriptor) {
         self.socket = socket
         path = nil
@@ -98,7 +99,7 @@ package final class UnixListener {
     }
 }
 
-extension UnixListener {
+extension StreamListener {
     /// Removes a stale socket at `path`.
     ///
     /// - Returns: False if a process accepts connections there.
@@ -135,7 +136,7 @@ extension UnixListener {
     }
 }
 
-/// Why a ``UnixListener`` cannot listen.
+/// Why a ``StreamListener`` cannot listen.
 package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another process accepts connections at this path.
     case inUse(path: String)
@@ -147,17 +148,19 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     case system(SystemError)
 
     /// The reason and how to fix it.
-    package var description: String {
-        switch self {
-        case .inUse(let path):
-            "another sextantd already listens on \(path); stop it or choose another path with --socket"
-        case .notASocket(let path):
-            "\(path) exists and is not a Unix stream socket; remove it or choose another path with --socket"
+    package var description: String { description(option: nil) }
+
+    /// The reason and how to fix it.
+    ///
+    /// - Parameter option: The option of the program with which its user chooses the path.
+    package func description(option: String?) -> String {
+        let choice = "choose another path" + (option.map { " with \($0)" } ?? "")
+        return switch self {
+        case .inUse(let path): "another program already listens on \(path); stop it or \(choice)"
+        case .notASocket(let path): "\(path) exists and is not a Unix stream socket; remove it or \(choice)"
         case .invalidPathLength(let path):
-            "the socket path has \(path.utf8.count) bytes but must have 1 to 107: \(path); choose another path with "
-                + "--socket"
-        case .system(let error) where error.code == EACCES:
-            "\(error); run sextantd as root or choose another path with --socket"
+            "the socket path has \(path.utf8.count) bytes but must have 1 to 107: \(path); \(choice)"
+        case .system(let error) where error.code == EACCES: "\(error); run this program as root or \(choice)"
         case .system(let error): "\(error)"
         }
     }

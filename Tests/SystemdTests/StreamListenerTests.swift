@@ -38,13 +38,13 @@ private func abandonSocket(at path: String) throws {
     try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
 }
 
-@Suite struct UnixListenerTests {
+@Suite struct StreamListenerTests {
     private let directory: Directory
 
     init() throws { directory = try Directory() }
 
     @Test func `accept returns nil when no connection is pending`() throws {
-        let listener = try UnixListener(path: directory("socket"))
+        let listener = try StreamListener(path: directory("socket"))
         let first = try connected(to: directory("socket"))
         let second = try connected(to: directory("socket"))
         #expect(try listener.accept()?.number != nil)
@@ -54,7 +54,7 @@ private func abandonSocket(at path: String) throws {
     }
 
     @Test func `accepted connections are nonblocking and close on exec`() throws {
-        let listener = try UnixListener(path: directory("socket"))
+        let listener = try StreamListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         let number = try #require(try listener.accept()?.release())
         #expect(fcntl(number, F_GETFL) & O_NONBLOCK != 0)
@@ -65,7 +65,7 @@ private func abandonSocket(at path: String) throws {
 
     @Test func `the listener creates directories and sets permissions`() throws {
         let path = directory("deep/er/socket")
-        let listener = try UnixListener(path: path)
+        let listener = try StreamListener(path: path)
         var status = stat()
         #expect(stat(path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o666)
@@ -74,7 +74,7 @@ private func abandonSocket(at path: String) throws {
 
     @Test func `an abandoned socket is taken over`() throws {
         try abandonSocket(at: directory("socket"))
-        let listener = try UnixListener(path: directory("socket"))
+        let listener = try StreamListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         #expect(try listener.accept()?.number != nil)
         _ = client.number
@@ -82,12 +82,14 @@ private func abandonSocket(at path: String) throws {
 
     @Test func `a socket in use is rejected and kept`() throws {
         let path = directory("socket")
-        let listener = try UnixListener(path: path)
-        #expect(throws: ListenerError.inUse(path: path)) { _ = try UnixListener(path: path) }
+        let listener = try StreamListener(path: path)
+        #expect(throws: ListenerError.inUse(path: path)) { _ = try StreamListener(path: path) }
         #expect(
-            "\(ListenerError.inUse(path: path))"
-                == "another sextantd already listens on \(path); stop it or choose another path with --socket"
-        )
+            ListenerError.inUse(path: path).description(option: "--unix")
+                == "another program already listens on \(path); stop it or choose another path with --unix")
+        #expect(
+            "\(ListenerError.notASocket(path: path))"
+                == "\(path) exists and is not a Unix stream socket; remove it or choose another path")
         #expect(exists(path))
         _ = listener.descriptor
     }
@@ -95,17 +97,17 @@ private func abandonSocket(at path: String) throws {
     @Test func `a file that is not a socket is rejected and kept`() throws {
         let path = directory("socket")
         close(open(path, O_CREAT | O_WRONLY, 0o600))
-        #expect(throws: ListenerError.notASocket(path: path)) { _ = try UnixListener(path: path) }
+        #expect(throws: ListenerError.notASocket(path: path)) { _ = try StreamListener(path: path) }
         #expect(exists(path))
     }
 
     @Test(arguments: [0, 108, 4000]) func `an empty or overlong path is rejected`(length: Int) {
         let path = String(repeating: "x", count: length)
-        #expect(throws: ListenerError.invalidPathLength(path: path)) { _ = try UnixListener(path: path) }
+        #expect(throws: ListenerError.invalidPathLength(path: path)) { _ = try StreamListener(path: path) }
     }
 
     @Test func `the listener removes its socket`() throws {
-        var listener: UnixListener? = try UnixListener(path: directory("socket"))
+        var listener: StreamListener? = try StreamListener(path: directory("socket"))
         #expect(exists(directory("socket")))
         _ = listener?.descriptor
         listener = nil
@@ -113,17 +115,17 @@ private func abandonSocket(at path: String) throws {
     }
 
     @Test func `the listener keeps the socket of a successor`() throws {
-        var listener: UnixListener? = try UnixListener(path: directory("socket"))
+        var listener: StreamListener? = try StreamListener(path: directory("socket"))
         _ = listener?.descriptor
         unlink(directory("socket"))
-        let successor = try UnixListener(path: directory("socket"))
+        let successor = try StreamListener(path: directory("socket"))
         listener = nil
         #expect(exists(directory("socket")))
         _ = successor.descriptor
     }
 
     @Test func `peer credentials identify the client`() throws {
-        let listener = try UnixListener(path: directory("socket"))
+        let listener = try StreamListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         let number = try #require(try listener.accept()?.release())
         let peer = try #require(try PeerCredentials(of: number))
