@@ -4,7 +4,8 @@ it has executed into packaging/PROGRAM.order, by which the linker puts them next
 order in which they were executed, then the others. MAPS/PROGRAM is the linker's list of sections: it moves a section as a whole, so
 large ones with few of these functions come last.
 
-A function that is new or renamed since then costs time and memory, nothing else."""
+Prints how many pages of code the steady state needs in this build. A function that is new or renamed since then costs time and
+memory, nothing else."""
 import bisect
 import collections
 import os
@@ -57,6 +58,11 @@ class Trace(threading.Thread):
         self.phases.append(list(self.blocks))
         self.blocks = {}
 
+    def pages(self):
+        """The number of pages of the program whose code is executed in the last phase."""
+        addresses = (int(line[3:], 16) - self.base for line in self.phases[-1])
+        return len({address >> 12 for address in addresses if 0 <= address < os.path.getsize(self.program)})
+
     def functions(self):
         """The names of the functions: those of the last phase, then those of the earlier ones."""
         symbols = []
@@ -108,6 +114,7 @@ def main():
     workloads.ALL[name](trace, *data)
     with open(os.path.join(ROOT, "packaging", f"{name}.order"), "w", encoding="utf-8") as file:
         file.writelines(f"{function}\n" for function in ordered(trace.functions(), sections(os.path.join(maps, name))))
+    print(f"{name}: {len(trace.functions())} functions; the steady state needs {trace.pages()} pages of code")
 
 
 main()
