@@ -1,5 +1,6 @@
 import Chronology
 import Fleet
+import SystemCalls
 
 /// Reads the battery of the device from the kernel, at most once a minute.
 final class BatteryReader {
