@@ -1,4 +1,5 @@
-/// The sessions of a server with calls to serve. Users take turns, and so do the sessions of each user.
+/// The sessions of a server with calls to serve. Users take turns, and so do the sessions of each
+/// user.
 ///
 /// A user with many connections is served as often as a user with one.
 package struct CallQueue {

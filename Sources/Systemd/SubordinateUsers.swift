@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// A user may run programs under the IDs of their ranges, in a user namespace (newuidmap(1)). The
 /// kernel reports such an ID as the peer of a socket. Without this table, each of the 65,536 IDs of
-/// a user would be another user: with the permission of nobody in particular, and limits of its own.
+/// a user would be another user, about whom nobody has decided, with limits of its own.
 package struct SubordinateUsers: Sendable, Equatable {
     private struct Range: Equatable {
         var ids: ClosedRange<UInt32>

@@ -106,7 +106,7 @@ public struct Validator: Sendable {
         throws(ValidationFailure)
     {
         guard let elements = value.array else { return try require(false, "array", of: value, at: path) }
-        // A call can have tens of thousands of numbers or strings. Without an error no path is needed.
+        // A call can have tens of thousands of numbers or strings, and needs a path for an error.
         if let isValid = Validator.scalarTest(of: type), elements.allSatisfy(isValid) { return }
         for (index, element) in elements.enumerated() {
             try check(element, against: type, at: { "\(path())[\(index)]" })

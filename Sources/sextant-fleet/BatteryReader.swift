@@ -17,7 +17,9 @@ final class BatteryReader {
     func battery(at now: Instant) -> Battery? {
         if let next, now < next { return battery }
         next = now + BatteryReader.interval
-        battery = ((try? Directory.names(in: folder)) ?? []).lazy.compactMap { [self] in battery(in: "\(folder)/\($0)") }.first
+        battery =
+            ((try? Directory.names(in: folder)) ?? []).lazy.compactMap { [self] in battery(in: "\(folder)/\($0)") }
+            .first
         return battery
     }
 

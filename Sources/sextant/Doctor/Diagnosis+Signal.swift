@@ -19,9 +19,7 @@ extension Diagnosis {
         if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.speed, reason: reason) }
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
-            let remedy =
-                "check the receiver's power and wiring (its TX to the RX of this computer); the GNSS of a modem must "
-                + "be enabled"
+            let remedy = "check the receiver's power and wiring (TX to RX); the GNSS of a modem must be enabled"
             return .wrong(
                 .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))

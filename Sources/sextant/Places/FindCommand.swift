@@ -10,9 +10,9 @@ struct FindCommand: ParsableCommand {
         commandName: "find",
         abstract: "Find places by name and print their positions.",
         discussion: """
-            Each word of the text must be the beginning of a word of the name. After a comma, name the country or the division: \
-            sextant find "Springfield, Illinois". A few typing errors are tolerated. Exit with status 2 if there is no \
-            such place. Only --near here needs the daemon.
+            Each word of the text must be the beginning of a word of the name. After a comma, name the country or the \
+            division: sextant find "Springfield, Illinois". A few typing errors are tolerated. Exit with status 2 if \
+            there is no such place. Only --near here needs the daemon.
             """)
 
     @Argument(help: "The name.")

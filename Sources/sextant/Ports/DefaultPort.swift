@@ -10,7 +10,7 @@ enum DefaultPort {
         if let first = receivers.first, receivers.count == 1 { return first }
         guard !receivers.isEmpty else {
             throw CommandError(
-                "no receiver is connected; connect one, or name a port with --device; list the ports with: ls /dev/tty*; "
+                "no receiver is connected; connect one, or name a port with --device; list the ports: ls /dev/tty*; "
                     + "to record a receiver of the running daemon, name it with --receiver",
                 exitStatus: .noResult)
         }
