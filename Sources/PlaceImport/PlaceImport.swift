@@ -125,7 +125,8 @@ package struct PlaceImport: ~Copyable {
     private func replace(in directory: borrowing FileDescriptor) throws(SystemError) {
         let path = newFile
         let number = directory.number
-        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_CLOEXEC) })
+        try PlacesChecksum.append(to: file, path: path)
         try systemCall("setting the mode of \(path)") { fchmod(file.number, 0o644) }
         try systemCall("writing \(path)") { fsync(file.number) }
         try systemCall("renaming \(path)") { rename(path, folder.file) }

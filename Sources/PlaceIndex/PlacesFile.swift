@@ -3,6 +3,7 @@ import Geodesy
 import Glibc
 import Places
 import Store
+import SystemCalls
 
 /// A file of places, open for reading.
 package final class PlacesFile {
@@ -10,7 +11,7 @@ package final class PlacesFile {
     /// (https://www.sqlite.org/pragma.html#pragma_application_id).
     package static let applicationID: Int64 = 0x5378_506C
     /// The version of the format.
-    package static let version: Int64 = 4
+    package static let version: Int64 = 5
 
     /// Positions are stored in steps of 1e-5 degree, 1.1 m or less, as GeoNames states them: most
     /// then take three bytes instead of four.
@@ -54,7 +55,7 @@ package final class PlacesFile {
         do throws(StoreError) {
             database = try Database(readingOnly: folder.file)
         } catch {
-            throw .file(error.description)
+            throw PlacesFile.failure(error)
         }
         nearest.register(with: database)
         limit.watch(database)
@@ -172,10 +173,11 @@ package final class PlacesFile {
         ) { $0.text(0) } ?? place.name
     }
 
-    /// Verifies every page and every index of the file.
+    /// Verifies every byte of the file by its checksum, and every page and every index.
     ///
     /// - Throws: ``PlacesError/file(_:)`` with the first fault.
     package func check() throws(PlacesError) {
+        try verifyChecksum()
         limit.ignore(database)
         defer { limit.watch(database) }
         let result = try rows(once: "PRAGMA integrity_check(1)") { $0.text(0) }.first ?? "no result"
@@ -199,6 +201,19 @@ package final class PlacesFile {
         let has = try integer(sql) > 0
         regionsHaveCountries = has
         return has
+    }
+
+    private func verifyChecksum() throws(PlacesError) {
+        let isValid: Bool?
+        do throws(SystemError) {
+            isValid = try PlacesChecksum.isValid(path: path)
+        } catch {
+            throw .file("\(error)")
+        }
+        guard let isValid else {
+            throw .file("\(path) has no checksum, or its end is missing: run sextant places import again")
+        }
+        guard isValid else { throw damage("its checksum is wrong") }
     }
 
     private func damage(_ fault: String) -> PlacesError {
@@ -262,8 +277,13 @@ package final class PlacesFile {
             try body()
         } catch {
             guard error.code & 0xFF != SQLITE_INTERRUPT else { throw .tooBroad }
-            throw .file(error.kind == .damaged ? "\(error): run sextant places import again" : error.description)
+            throw PlacesFile.failure(error)
         }
+    }
+
+    /// The error of a file that cannot be read, with the remedy for damage.
+    private static func failure(_ error: StoreError) -> PlacesError {
+        .file(error.kind == .damaged ? "\(error): run sextant places import again" : error.description)
     }
 
     private func integer(_ sql: String) throws(PlacesError) -> Int64 {
@@ -272,14 +292,17 @@ package final class PlacesFile {
 
     /// The place of a row with the columns of a place.
     func place(of row: borrowing Statement) -> Place? {
-        let latitude = row.real(1) / PlacesFile.stepsPerDegree
-        let longitude = row.real(2) / PlacesFile.stepsPerDegree
-        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+        guard let coordinate = PlacesFile.coordinate(of: row) else { return nil }
         return Place(
             name: row.text(0), coordinate: coordinate, kind: row.textIfAny(3) ?? Place.usualKind, country: row.text(4),
             division: row.text(5),
             subdivision: row.text(6), population: row.integer(7), timeZone: zone(row.integer(8)),
             region: row.integerIfAny(9), record: row.integer(10))
+    }
+
+    /// The position of a row with the columns of a place.
+    static func coordinate(of row: borrowing Statement) -> Coordinate? {
+        Coordinate(latitude: row.real(1) / stepsPerDegree, longitude: row.real(2) / stepsPerDegree)
     }
 
     /// The name of a time zone by its number; empty if the file does not have it.
