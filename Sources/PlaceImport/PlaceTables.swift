@@ -3,7 +3,7 @@ import Places
 
 /// The tables of a file of places, and how they are filled.
 enum PlaceTables {
-    /// Creates the tables. The rows are collected in `line`, because they are stored by importance.
+    /// Creates the tables. The rows are collected in `line`, because they are stored by population.
     ///
     /// Most answers need rows far apart, and thus as many pages: small ones are read faster. A part
     /// of the index of words fills one. The usual kind of a place is left out.
@@ -52,12 +52,10 @@ enum PlaceTables {
         ON CONFLICT DO UPDATE SET name = excluded.name, rank = excluded.rank WHERE excluded.rank > rank
         """
 
-    /// Ranks the places by ``Place/importance``. The row number is the rank: a search stops at the
-    /// most important rows.
+    /// Ranks the places by population. The row number is the rank: a search stops at the largest.
     static let rank = """
         INSERT INTO ranked(line) SELECT id FROM line
-            ORDER BY population * CASE kind WHEN 'PPLC' THEN \(Place.capitalFactor)
-                WHEN 'PPLA' THEN \(Place.seatFactor) ELSE 1 END DESC, id;
+            ORDER BY population DESC, id;
         """
     /// The positions by rank.
     static let positions = """

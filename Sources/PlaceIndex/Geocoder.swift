@@ -46,29 +46,50 @@ package final class Geocoder {
         mark.inlandWater = regions.first { $0.kind == .lake }?.name
         let zone = regions.first { $0.kind == .zone }?.name
         let isUnknown = region == nil && description.nearby == nil
-        mark.timeZone = zone ?? (isUnknown && isOutside ? Geocoder.nauticalZone(point) : nil)
+        // Without areas a position far from all places may be in a desert.
+        let isAtSea = isUnknown && (isOutside || mark.ocean != nil)
+        mark.timeZone = zone ?? (isAtSea ? Geocoder.nauticalZone(point) : nil)
         guard !isUnknown else { return mark == Placemark(point) ? nil : mark }
         try fill(&mark, description, region, language)
         return mark
     }
 
     /// Returns the places with a name, and whether the first has it as a whole.
+    ///
+    /// - Parameters:
+    ///   - radius: Only places within this distance from `near`, in metres.
+    ///   - kinds: Only places with one of these codes of GeoNames; all if it is empty.
     package func placemarks(
-        named query: PlaceQuery, near: Coordinate? = nil, country: String? = nil, language: String? = nil,
-        isComplete: Bool = true, limit: Int
+        named query: PlaceQuery, near: Coordinate? = nil, radius: Double? = nil, country: String? = nil,
+        kinds: [String] = [], language: String? = nil, isComplete: Bool = true, limit: Int
     ) throws(PlacesError) -> (placemarks: [Placemark], isPartial: Bool) {
         let matches = try PlaceSearch(file).matches(
-            query, country: country, near: near, countries: countries.all, isComplete: isComplete, limit: limit)
+            query, country: country, near: near, radius: radius, kinds: kinds, countries: countries.all,
+            isComplete: isComplete, limit: limit)
         var marks: [Placemark] = []
-        for match in matches {
-            var mark = Placemark(match.place.coordinate)
-            mark.radius = match.place.reach
-            mark.locality = try file.name(of: match.place, language: language)
-            try fillDivisions(&mark, match.place, language)
-            mark.record = match.place.record == 0 ? nil : match.place.record
-            marks.append(mark)
-        }
+        for match in matches { marks.append(try placemark(of: match.place, language)) }
         return (marks, matches.first.map { !$0.isExact } ?? false)
+    }
+
+    /// Returns the towns near a point, the one with the smallest distance in multiples of its reach
+    /// first.
+    package func towns(near point: Coordinate, language: String? = nil, limit: Int) throws(PlacesError) -> [Placemark] {
+        let towns = try file.nearest(to: point).filter { !$0.isSection }.map { PlaceDistance($0, from: point) }
+            .filter { $0.distance <= PointDescription.maxDistance }
+            .sorted { $0.isDeeper(than: $1) }
+        var marks: [Placemark] = []
+        for town in towns.prefix(max(0, limit)) { marks.append(try placemark(of: town.place, language)) }
+        return marks
+    }
+
+    /// The placemark of a place.
+    private func placemark(of place: Place, _ language: String?) throws(PlacesError) -> Placemark {
+        var mark = Placemark(place.coordinate)
+        mark.radius = place.reach
+        mark.locality = try file.name(of: place, language: language)
+        try fillDivisions(&mark, place, language)
+        mark.record = place.record == 0 ? nil : place.record
+        return mark
     }
 
     /// The time zone at sea: hours by longitude, with the sign of POSIX.

@@ -28,21 +28,23 @@ package struct PlaceSearch {
     /// - Parameters:
     ///   - country: Only places of this country, by its two letters.
     ///   - near: Places near this point come first.
+    ///   - radius: Only places within this distance from `near`, in metres.
+    ///   - kinds: Only places with one of these codes of GeoNames; all if it is empty.
     ///   - countries: The names of countries for qualifiers, besides those of the file.
     ///   - isComplete: Whether the user has typed the whole text.
     ///   - limit: The number of places, at most.
     package func matches(
-        _ query: PlaceQuery, country: String? = nil, near: Coordinate? = nil, countries: [CountryName] = [],
-        isComplete: Bool = false, limit: Int
+        _ query: PlaceQuery, country: String? = nil, near: Coordinate? = nil, radius: Double? = nil,
+        kinds: [String] = [], countries: [CountryName] = [], isComplete: Bool = false, limit: Int
     ) throws(PlacesError) -> [PlaceMatch] {
         var filters: [DivisionSet] = []
         for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
         if let country { filters.append(DivisionSet([country.uppercased()], qualifier: [])) }
         guard !filters.contains(where: \.isEmpty) else { return [] }
-        let request = SearchRequest(query: query, filters: filters, near: near)
+        let request = SearchRequest(query: query, filters: filters, near: near, radius: radius, kinds: kinds)
         var (matches, isNamed) =
             near == nil
-            ? try mostImportant(request, isComplete: isComplete, limit: limit)
+            ? try likeliest(request, isComplete: isComplete, limit: limit)
             : try candidates(request)
         if let near { matches += try neighbours(request, near, besides: matches) }
         if matches.isEmpty || isComplete && !isNamed {
@@ -57,12 +59,16 @@ package struct PlaceSearch {
         let query: PlaceQuery
         let filters: [DivisionSet]
         let near: Coordinate?
+        let radius: Double?
+        let kinds: [String]
         let comparison: NameComparison
 
-        init(query: PlaceQuery, filters: [DivisionSet], near: Coordinate?) {
+        init(query: PlaceQuery, filters: [DivisionSet], near: Coordinate?, radius: Double?, kinds: [String]) {
             self.query = query
             self.filters = filters
             self.near = near
+            self.radius = radius
+            self.kinds = kinds
             comparison = NameComparison(query.words)
         }
 
@@ -74,10 +80,22 @@ package struct PlaceSearch {
         }
 
         func isWithin(_ row: borrowing Statement) -> Bool {
+            if !kinds.isEmpty, !kinds.contains(row.textIfAny(3) ?? Place.usualKind) { return false }
+            if radius != nil, !isWithinRadius(PlacesFile.coordinate(of: row)) { return false }
             if filters.isEmpty { return true }
             let country = row.text(4)
             let division = row.text(5)
             return filters.allSatisfy { $0.contains(country: country, division: division) }
+        }
+
+        func isWithin(_ place: Place) -> Bool {
+            (kinds.isEmpty || kinds.contains(place.kind)) && isWithinRadius(place.coordinate)
+                && filters.allSatisfy { $0.contains(country: place.country, division: place.division) }
+        }
+
+        private func isWithinRadius(_ point: Coordinate?) -> Bool {
+            guard let radius, let near else { return true }
+            return point.map { near.distance(to: $0) <= radius } ?? false
         }
 
         /// How the text agrees with the names of a row.
@@ -112,13 +130,13 @@ package struct PlaceSearch {
     ///
     /// Of places whose names only begin with the text, the score has almost the order of the index,
     /// so a few more than asked for are read. Names that are equal to the text have all the words.
-    private func mostImportant(
+    private func likeliest(
         _ request: SearchRequest, isComplete: Bool, limit: Int
     ) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
         var best = BestMatches(limit: limit)
         let maxBonus = request.filters.isEmpty ? 0 : PlaceMatch.countryScore
         try forEachPlace(PlacesQueries.beginnings, PlaceSearch.expression(request.query.words), request) { row in
-            guard !best.excludes(PlaceSearch.score(of: row) + maxBonus) else { return false }
+            guard !best.excludes(PlaceSearch.score(of: row, .beginning) + maxBonus) else { return false }
             if let place = file.place(of: row) {
                 best.add(request.match(place, .beginning), number: row.integer(PlacesQueries.number))
             }
@@ -128,8 +146,12 @@ package struct PlaceSearch {
         let named = PlaceQuery.isShort(request.query.words) ? PlacesQueries.shortNames : PlacesQueries.names
         try forEachPlace(named, PlaceSearch.completeWords(request.query.words), request) { row in
             // A complete text is compared with misspelt names, unless it is the name of any place.
-            guard isComplete && !isNamed || !best.excludes(PlaceSearch.score(of: row) + PlaceMatch.nameScore + maxBonus)
-            else { return false }
+            if isNamed || !isComplete {
+                let bonus = PlaceMatch.nameScore + maxBonus
+                // A capital may follow larger towns with lower scores.
+                guard !best.excludes(PlaceSearch.maxScore(of: row) + bonus) else { return false }
+                guard !best.excludes(PlaceSearch.score(of: row, .name) + bonus) else { return true }
+            }
             let agreement = request.agreement(with: row)
             guard agreement != .beginning, let place = file.place(of: row) else { return true }
             isNamed = true
@@ -153,38 +175,59 @@ package struct PlaceSearch {
         }
     }
 
-    private static func score(of row: borrowing Statement) -> Double {
-        PlaceMatch.score(ofImportance: Place.importance(ofPopulation: row.integer(7), kind: row.text(3)))
+    /// The score of a row for its population and kind.
+    private static func score(of row: borrowing Statement, _ agreement: PlaceMatch.Agreement) -> Double {
+        let factor = row.textIfAny(3).map { PlaceMatch.factor(of: $0, agreement) } ?? 1
+        return PlaceMatch.score(ofPopulation: Double(row.integer(7)) * factor)
     }
 
-    /// The most important places with a name that begins with the text, and whether it is the name
+    /// The highest score of a row and those after it.
+    private static func maxScore(of row: borrowing Statement) -> Double {
+        PlaceMatch.score(ofPopulation: Double(row.integer(7)) * PlaceMatch.maxFactor)
+    }
+
+    /// The largest places with a name that begins with the text, and whether it is the name
     /// of one.
     private func candidates(_ request: SearchRequest) throws(PlacesError) -> (matches: [PlaceMatch], isNamed: Bool) {
         var matches: [PlaceMatch] = []
-        try forEachPlace(PlacesQueries.names, PlaceSearch.expression(request.query.words), request) { row in
-            if let place = file.place(of: row) { matches.append(request.match(place, request.agreement(with: row))) }
-            return true
+        try bounded(request) { () throws(PlacesError) in
+            try forEachPlace(PlacesQueries.names, PlaceSearch.expression(request.query.words), request) { row in
+                if let place = file.place(of: row) {
+                    matches.append(request.match(place, request.agreement(with: row)))
+                }
+                return true
+            }
         }
         return (matches, matches.contains(where: \.isExact))
     }
 
-    /// The places near a point, which may be too small to be among the most important ones.
+    /// Ends the work of `body` at its limit without an error if there is a radius: of very many
+    /// places that begin like a text, few may be within it, and those nearest to the point are
+    /// compared too.
+    private func bounded(_ request: SearchRequest, _ body: () throws(PlacesError) -> Void) throws(PlacesError) {
+        do throws(PlacesError) {
+            try body()
+        } catch {
+            guard error == .tooBroad, request.radius != nil else { throw error }
+        }
+    }
+
+    /// The places near a point, which may be too small to be among the largest ones.
     private func neighbours(
         _ request: SearchRequest, _ near: Coordinate, besides known: [PlaceMatch]
     ) throws(PlacesError) -> [PlaceMatch] {
-        guard known.count >= PlaceSearch.maxCandidates else { return [] }
+        guard known.count >= PlaceSearch.maxCandidates || request.radius != nil else { return [] }
         return try file.nearest(to: near).compactMap { place in
             let words = PlaceQuery.words(of: place.name)
             guard request.query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
-                request.filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
-                !known.contains(where: { $0.place == place })
+                request.isWithin(place), !known.contains(where: { $0.place == place })
             else { return nil }
             return request.match(place, request.comparison.matches(place.name) ? .name : .beginning)
         }
     }
 
     /// The places whose name is the text with few typing errors, among those with the same three
-    /// first letters, and among the more important ones with the same first letter.
+    /// first letters, and among the larger ones with the same first letter.
     private func misspelt(_ request: SearchRequest) throws(PlacesError) -> [PlaceMatch] {
         let text = Array(request.query.words.joined(separator: " ").unicodeScalars)
         let allowed = SpellingDistance.allowed(length: text.count)
@@ -193,17 +236,18 @@ package struct PlaceSearch {
         for length in [3, 1] where first.unicodeScalars.count >= length {
             let beginning = String(String.UnicodeScalarView(first.unicodeScalars.prefix(length)))
             var compared = 0
-            try file.forEachRow(
-                of: PlacesQueries.names, [.text(PlaceSearch.expression([beginning]))]
-            ) { row in
-                compared += 1
-                if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
-                    request.isWithin(row), let place = file.place(of: row),
-                    !matches.contains(where: { $0.place == place })
-                {
-                    matches.append(request.match(place, .typingErrors(errors)))
+            try bounded(request) { () throws(PlacesError) in
+                let rows = [SQLValue.text(PlaceSearch.expression([beginning]))]
+                try file.forEachRow(of: PlacesQueries.names, rows) { row in
+                    compared += 1
+                    if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
+                        request.isWithin(row), let place = file.place(of: row),
+                        !matches.contains(where: { $0.place == place })
+                    {
+                        matches.append(request.match(place, .typingErrors(errors)))
+                    }
+                    return compared < PlaceSearch.maxSpellings
                 }
-                return compared < PlaceSearch.maxSpellings
             }
         }
         return matches

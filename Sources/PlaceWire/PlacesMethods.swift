@@ -11,6 +11,8 @@ package enum PlacesInterface {
 
     /// The largest number of places in a reply.
     package static let maxLimit = 50
+    /// The largest number of kinds in a call.
+    package static let maxKinds = 16
     /// The largest number of own places, or of identifiers, in a call.
     package static let maxOwnPlaces = 500
     /// The largest number of own places in a reply.
@@ -47,12 +49,15 @@ package struct ReverseParameters: Codable, Sendable, Equatable {
     package var longitude: Double
     /// The letters of the language.
     package var language: String?
+    /// The number of placemarks, at most.
+    package var limit: Int?
 
     /// Creates the parameters.
-    package init(latitude: Double, longitude: Double, language: String? = nil) {
+    package init(latitude: Double, longitude: Double, language: String? = nil, limit: Int? = nil) {
         self.latitude = latitude
         self.longitude = longitude
         self.language = language
+        self.limit = limit
     }
 }
 
@@ -76,6 +81,10 @@ package struct FindParameters: Codable, Sendable, Equatable {
     package var text: String
     /// Places near this position come first.
     package var near: Point?
+    /// Only places within this distance from ``near``, in metres.
+    package var radius: Double?
+    /// Only places of these kinds.
+    package var kinds: [String]?
     /// Only places of this country.
     package var country: String?
     /// The letters of the language.
@@ -85,10 +94,13 @@ package struct FindParameters: Codable, Sendable, Equatable {
 
     /// Creates the parameters.
     package init(
-        text: String, near: Point? = nil, country: String? = nil, language: String? = nil, limit: Int? = nil
+        text: String, near: Point? = nil, radius: Double? = nil, kinds: [String]? = nil, country: String? = nil,
+        language: String? = nil, limit: Int? = nil
     ) {
         self.text = text
         self.near = near
+        self.radius = radius
+        self.kinds = kinds
         self.country = country
         self.language = language
         self.limit = limit

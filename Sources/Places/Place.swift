@@ -56,22 +56,6 @@ package struct Place: Sendable, Equatable {
     /// Returns the reach of a place of this population, in metres.
     static func reach(ofPopulation population: Double) -> Double { max(1000, 30 * pow(max(0, population), 0.4)) }
 
-    /// The importance, by which a file numbers its places: the population, thirty times for the
-    /// capital of a country and twice for the seat of a first-level division.
-    package var importance: Double { Place.importance(ofPopulation: population, kind: kind) }
-
-    /// Returns the importance of a place of this population and kind.
-    package static func importance(ofPopulation population: Int64, kind: String) -> Double {
-        Double(population) * (kind == "PPLC" ? capitalFactor : kind == "PPLA" ? seatFactor : 1)
-    }
-
-    /// The importance of a capital and of a seat as a multiple of its population.
-    ///
-    /// With thirty instead of ten, more names of capitals, of towns with weather stations and of
-    /// towns in other languages name the intended place (`docs/places.md`).
-    package static let capitalFactor = 30.0
-    package static let seatFactor = 2.0
-
     /// Whether it is a section of another place.
     package var isSection: Bool { kind == "PPLX" }
 

@@ -11,7 +11,7 @@ package struct PlaceCandidate: Sendable, Equatable {
     /// both in metres.
     package static func sphereDistance(_ distance: Double) -> Double { distance * (1 + sphereError) }
 
-    /// The number of the place in the file. The places are numbered by importance.
+    /// The number of the place in the file. The places are numbered by population.
     package let number: Int64
     /// The distance from the point in metres, at least.
     package let minDistance: Double

@@ -20,5 +20,5 @@ package struct PlaceDistance: Sendable, Equatable {
     func isNearer(than other: PlaceDistance?) -> Bool { distance < other?.distance ?? .infinity }
 
     /// Whether the point is deeper in this place than in another one, if there is one.
-    func isDeeper(than other: PlaceDistance?) -> Bool { weighted < other?.weighted ?? .infinity }
+    package func isDeeper(than other: PlaceDistance?) -> Bool { weighted < other?.weighted ?? .infinity }
 }

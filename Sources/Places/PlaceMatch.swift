@@ -32,13 +32,15 @@ package struct PlaceMatch: Sendable, Equatable {
 
     /// Scores a place.
     ///
-    /// The score is the decimal logarithm of the importance, plus 2.0 for the name and 1.4 for
-    /// another name. With `near`, the logarithm of the distance in multiples of 50 km is
-    /// subtracted. A typing error counts like a tenth of the population and two like a
+    /// The score is the decimal logarithm of the population, plus 2.0 for the name and 1.4 for
+    /// another name. A capital and a seat of a division count more if the text is their name, not
+    /// if it is a part of it: `San Francisco` is not Quito, one of whose names begins like this.
+    /// With `near`, the logarithm of the distance in multiples of 50 km is subtracted. A typing error counts like a tenth of the population and two like a
     /// three-thousandth: they are far rarer. A section of a town counts half: with the name of a
     /// city, its section of the same name is not meant.
     package init(_ place: Place, _ agreement: Agreement, near: Coordinate? = nil) {
-        var score = PlaceMatch.score(of: place)
+        let factor = PlaceMatch.factor(of: place.kind, agreement)
+        var score = PlaceMatch.score(ofPopulation: Double(place.population) * factor)
         switch agreement {
         case .name: score += PlaceMatch.nameScore
         case .otherName: score += 1.4
@@ -52,8 +54,25 @@ package struct PlaceMatch: Sendable, Equatable {
         self.score = score
     }
 
-    /// Returns the score that a place of this importance has for its importance alone.
-    package static func score(ofImportance importance: Double) -> Double { log10(max(0, importance) + 1) }
+    /// Returns the score that a place has for its population alone.
+    package static func score(ofPopulation population: Double) -> Double { log10(max(0, population) + 1) }
 
-    private static func score(of place: Place) -> Double { score(ofImportance: place.importance) }
+    /// Returns the number by which the population of a place of this kind is multiplied.
+    ///
+    /// With thirty instead of ten, more names of capitals, of towns with weather stations and of
+    /// towns in other languages name the intended place (`docs/places.md`).
+    package static func factor(of kind: String, _ agreement: Agreement) -> Double {
+        switch (kind, agreement) {
+        case (_, .beginning): 1
+        case ("PPLC", .otherName): otherCapitalFactor
+        case ("PPLC", _): maxFactor
+        case ("PPLA", .name), ("PPLA", .typingErrors): 2
+        default: 1
+        }
+    }
+
+    /// The factor of the name of a capital, which is the largest, and that of its other names:
+    /// `Philadelphia` is a former name of Amman, and `Dili` is Delhi in a few languages.
+    package static let maxFactor = 30.0
+    private static let otherCapitalFactor = 4.0
 }

@@ -1,5 +1,4 @@
-/// The largest reaches of places by their numbers: a file numbers its places by importance, so a
-/// place has no more people than the importance of those before it.
+/// The largest reaches of places by their numbers: a file numbers its places by population.
 package struct ReachLimits: Sendable {
     private var numbers: [Int64] = []
     private var reaches: [Double] = []
@@ -16,7 +15,7 @@ package struct ReachLimits: Sendable {
     /// Adds the limit that a place sets for those with larger numbers. The numbers must increase.
     package mutating func append(_ place: Place, number: Int64) {
         numbers.append(number)
-        reaches.append(Place.reach(ofPopulation: place.importance))
+        reaches.append(place.reach)
     }
 
     /// Returns the reach of a place in metres, at most.

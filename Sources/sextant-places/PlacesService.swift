@@ -105,9 +105,13 @@ final class PlacesService {
     private func describe(_ parameters: ReverseParameters, _ client: PlacesClient) throws -> [PlacemarkMessage] {
         let point = try PlacesService.point(parameters.latitude, parameters.longitude)
         let own = ownPlaces.containing(point, of: client.program).map(\.name)
+        let limit = try PlacesService.limit(parameters.limit, 1)
         guard var mark = try placemark(at: point, parameters.language, isRequired: own.isEmpty) else { return [] }
         mark.areasOfInterest = own
-        return [PlacemarkMessage(mark)]
+        let towns =
+            limit == 1
+            ? [] : try geocoder(isRequired: false)?.towns(near: point, language: parameters.language, limit: limit - 1)
+        return ([mark] + (towns ?? [])).map { PlacemarkMessage($0) }
     }
 
     /// The description of a point. It may have no name if none is required.
@@ -134,14 +138,17 @@ final class PlacesService {
                 reason: "the text must have 1 to 8 words before the first comma, and 256 bytes at most")
         }
         let near = try parameters.near.map { try PlacesService.point($0.latitude, $0.longitude) }
-        let limit = parameters.limit ?? (isComplete ? PlacesService.defaultForward : PlacesService.defaultSearch)
-        guard (1...PlacesInterface.maxLimit).contains(limit) else {
-            throw ServiceError.invalidParameter(parameter: "limit")
+        let limit = try PlacesService.limit(
+            parameters.limit, isComplete ? PlacesService.defaultForward : PlacesService.defaultSearch)
+        guard parameters.radius.map({ $0 > 0 && near != nil }) ?? true else {
+            throw ServiceError.invalidParameter(parameter: "radius")
         }
+        let kinds = parameters.kinds ?? []
+        guard kinds.count <= PlacesInterface.maxKinds else { throw ServiceError.invalidParameter(parameter: "kinds") }
         let own = try findOwn(query, parameters, near, limit, client)
         let found = try geocoder(isRequired: own.isEmpty)?.placemarks(
-            named: query, near: near, country: parameters.country, language: parameters.language,
-            isComplete: isComplete, limit: limit)
+            named: query, near: near, radius: parameters.radius, country: parameters.country, kinds: kinds,
+            language: parameters.language, isComplete: isComplete, limit: limit)
         // Of a complete text, the beginning of an own name counts less than any whole name.
         let first = isComplete ? own.filter(\.isExact) : own
         let last = isComplete ? own.filter { !$0.isExact } : []
@@ -155,8 +162,11 @@ final class PlacesService {
     private func findOwn(
         _ query: PlaceQuery, _ parameters: FindParameters, _ near: Coordinate?, _ limit: Int, _ client: PlacesClient
     ) throws -> [(mark: Placemark, isExact: Bool)] {
-        guard parameters.country == nil else { return [] }
-        return try ownPlaces.matching(query, near: near, of: client.program).prefix(limit).map { place, isExact in
+        guard parameters.country == nil, parameters.kinds == nil else { return [] }
+        return try ownPlaces.matching(query, near: near, of: client.program).filter { place, _ in
+            guard let near, let radius = parameters.radius else { return true }
+            return near.distance(to: place.coordinate) <= radius
+        }.prefix(limit).map { place, isExact in
             let coordinate = place.coordinate
             var mark = try placemark(at: coordinate, parameters.language, isRequired: false) ?? Placemark(coordinate)
             mark.radius = place.radius
@@ -165,6 +175,12 @@ final class PlacesService {
             mark.nearby = nil
             return (mark, isExact)
         }
+    }
+
+    private static func limit(_ limit: Int?, _ usual: Int) throws(ServiceError) -> Int {
+        let limit = limit ?? usual
+        guard (1...PlacesInterface.maxLimit).contains(limit) else { throw .invalidParameter(parameter: "limit") }
+        return limit
     }
 
     private static func point(_ latitude: Double, _ longitude: Double) throws(PlacesFailure) -> Coordinate {

@@ -32,6 +32,35 @@ import Varlink
         #expect(sources.map(\.date) == ["2026-01-01"])
     }
 
+    @Test func `an answer has as many placemarks as asked for, within the radius and of the kinds`() throws {
+        let program = try PlacesProgram()
+        let client = try program.client()
+        func reverse(_ limit: Int?) throws -> [String?] {
+            let parameters = ReverseParameters(latitude: 51.9, longitude: 5.88, limit: limit)
+            return try client.call(PlacesMethods.reverse, with: parameters).placemarks.map(\.locality)
+        }
+        #expect(try reverse(nil) == ["Nijmegen"])
+        #expect(try reverse(1) == ["Nijmegen"])
+        #expect(try reverse(2) == ["Nijmegen", "Nijmegen"])
+        #expect(try reverse(50) == ["Nijmegen", "Nijmegen", "Arnhem"])
+        func search(_ text: String, radius: Double?, kinds: [String]?) throws -> [String?] {
+            let near = FindParameters.Point(latitude: 51.84, longitude: 5.85)
+            let parameters = FindParameters(text: text, near: near, radius: radius, kinds: kinds)
+            return try client.call(PlacesMethods.search, with: parameters).placemarks.map(\.locality)
+        }
+        #expect(try search("a", radius: 10_000, kinds: nil) == [])
+        #expect(try search("a", radius: 50_000, kinds: nil) == ["Arnhem"])
+        #expect(try search("a", radius: nil, kinds: ["PPL"]) == ["Arnhem"])
+        #expect(try search("a", radius: nil, kinds: ["PPLC"]) == [])
+        let invalid = "org.varlink.service.InvalidParameter"
+        let radius = FindParameters(text: "a", radius: 5)
+        #expect(try program.error(PlacesMethods.search, radius) == invalid)
+        let kinds = FindParameters(text: "a", kinds: Array(repeating: "PPL", count: 17))
+        #expect(try program.error(PlacesMethods.search, kinds) == invalid)
+        let limit = ReverseParameters(latitude: 0, longitude: 0, limit: 51)
+        #expect(try program.error(PlacesMethods.reverse, limit) == invalid)
+    }
+
     @Test func `each refusal has its error`() throws {
         let program = try PlacesProgram()
         let own = PlacesInterface.name

@@ -57,6 +57,20 @@ import Testing
         #expect(try imported.placemark(0, 179.9)?.timeZone == "Etc/GMT-12")
     }
 
+    @Test func `an ocean has the time zone of its longitude, also without areas of countries`() throws {
+        let ocean = Samples.collection(
+            Samples.square("\"featurecla\": \"ocean\", \"name\": \"South\"", south: -40, north: 0, west: -60, east: 20))
+        let imported = try Imported([Self.places, ocean])
+        let mark = try #require(try imported.placemark(-20, -40))
+        #expect(mark.ocean == "South")
+        #expect(mark.timeZone == "Etc/GMT+3")
+        #expect(mark.isoCountryCode == nil)
+        #expect(try imported.placemark(-20, 14)?.timeZone == "Etc/GMT-1")
+        // Without areas, a position far from all places may be on land.
+        #expect(try imported.placemark(20, -40) == nil)
+        #expect(try imported.placemark(50.02, 4.9)?.timeZone == "Europe/Paris")
+    }
+
     @Test func `five agreeing places give a region their country`() throws {
         let towns = (1...5).map { Samples.line($0, "T\($0)", 50 + Double($0) / 10, 4.5, country: "CC") }.joined()
         let marks = try Imported([towns, Self.borders])

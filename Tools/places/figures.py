@@ -19,6 +19,8 @@ import time
 import unicodedata
 import zoneinfo
 
+from known import KNOWN
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 # Texts with which many names begin.
 WORST = ("s* s* s*", "san s", "de a", "a", "s", "al a", "la l", "el e", "st s", "x", "o o o o", "new n", "bad b", "m", "k", "san san san")
@@ -213,6 +215,14 @@ def forward(service, zones, capitals, stations, rows, generator):
     share("towns with weather stations with their country, without US", good, len(present), 98)
     known = [capital for capital in capitals if (capital["name"].lower(), capital["country"]) in names]
     share("capitals by name alone", sum(first(row["name"]).get("isoCountryCode") == row["country"] for row in known), len(known), 97)
+    good = 0
+    for name, latitude, longitude in KNOWN:
+        mark = first(name)
+        is_there = abs(mark.get("latitude", 99) - latitude) < 0.5 and abs(mark.get("longitude", 999) - longitude) < 0.5
+        good += is_there
+        if not is_there:
+            print(f"  {name}: {mark.get('name')}, {mark.get('country')}", file=sys.stderr)
+    share("well-known names alone", good, len(KNOWN), 98)
     letters = "abcdefghijklmnopqrstuvwxyz"
     large = generator.sample([row for row in rows if row["population"] > 100_000 and row["name"].isascii() and len(row["name"]) > 4], 400)
     good = 0
