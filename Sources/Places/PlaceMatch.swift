@@ -35,9 +35,10 @@ package struct PlaceMatch: Sendable, Equatable {
     /// The score is the decimal logarithm of the population, plus 2.0 for the name and 1.4 for
     /// another name. A capital and a seat of a division count more if the text is their name, not
     /// if it is a part of it: `San Francisco` is not Quito, one of whose names begins like this.
-    /// With `near`, the logarithm of the distance in multiples of 50 km is subtracted. A typing error counts like a tenth of the population and two like a
-    /// three-thousandth: they are far rarer. A section of a town counts half: with the name of a
-    /// city, its section of the same name is not meant.
+    /// With `near`, the logarithm of the distance in multiples of 50 km is subtracted. A typing
+    /// error counts like a tenth of the population and two like a three-thousandth: they are far
+    /// rarer. A section of a town counts half: with the name of a city, its section of the same
+    /// name is not meant.
     package init(_ place: Place, _ agreement: Agreement, near: Coordinate? = nil) {
         let factor = PlaceMatch.factor(of: place.kind, agreement)
         var score = PlaceMatch.score(ofPopulation: Double(place.population) * factor)
