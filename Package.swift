@@ -238,7 +238,7 @@ let package = Package(
             name: "sextant-places",
             dependencies: [
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
-                "CNoDispatch", "SystemCalls", "Systemd",
+                "CLinux", "CNoDispatch", "SystemCalls", "Systemd",
             ],
             swiftSettings: strict, linkerSettings: shipped + ordered("sextant-places")),
 
@@ -326,7 +326,7 @@ let package = Package(
             "PlacesProgramTests",
             [
                 "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "Chronology", "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant",
+                "Chronology", "SystemCalls", "CLinux", "Varlink", "Wire", "sextant-places", "sextant", "sextantd",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
@@ -377,6 +377,7 @@ let package = Package(
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [
+                .embedInCode("Foreign/acting.py"),
                 .embedInCode("Foreign/connections.py"),
                 .embedInCode("Foreign/ended_process.py"),
                 .embedInCode("Foreign/other_user.py"),

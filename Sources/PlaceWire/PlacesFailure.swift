@@ -22,6 +22,10 @@ package enum PlacesFailure: Error, Sendable, Equatable {
     case unknownProgram
     /// The user has too many connections.
     case tooManyConnections(limit: Int)
+    /// Too many calls of `Where` wait for the daemon.
+    case tooManyWaiting(limit: Int)
+    /// The daemon cannot be asked.
+    case daemonUnavailable(reason: String)
 
     /// The error in the form of a reply.
     package var reply: VarlinkError {
@@ -39,6 +43,8 @@ package enum PlacesFailure: Error, Sendable, Equatable {
         case .unknownProgram: PlacesFailure.make("UnknownProgram", [:])
         case .tooManyConnections(let limit):
             PlacesFailure.make("TooManyConnections", ["limit": .int(Int64(limit))])
+        case .tooManyWaiting(let limit): PlacesFailure.make("TooManyWaiting", ["limit": .int(Int64(limit))])
+        case .daemonUnavailable(let reason): PlacesFailure.make("DaemonUnavailable", ["reason": .string(reason)])
         }
     }
 

@@ -23,6 +23,8 @@ package enum PlacesInterface {
 package enum PlacesMethods {
     /// `Reverse`.
     package static let reverse = Method<ReverseParameters, PlacemarksReply>("io.sextant.Places.Reverse")
+    /// `Where`.
+    package static let `where` = Method<WhereParameters, PlacemarksReply>("io.sextant.Places.Where")
     /// `Forward`.
     package static let forward = Method<FindParameters, ForwardReply>("io.sextant.Places.Forward")
     /// `Search`.
@@ -59,6 +61,15 @@ package struct ReverseParameters: Codable, Sendable, Equatable {
         self.language = language
         self.limit = limit
     }
+}
+
+/// The parameters of `Where`.
+package struct WhereParameters: Codable, Sendable, Equatable {
+    /// The letters of the language.
+    package var language: String?
+
+    /// Creates the parameters.
+    package init(language: String? = nil) { self.language = language }
 }
 
 /// The parameters of `Forward` and `Search`.
@@ -107,7 +118,7 @@ package struct FindParameters: Codable, Sendable, Equatable {
     }
 }
 
-/// The reply to `Reverse` and `Search`.
+/// The reply to `Reverse`, `Where` and `Search`.
 package struct PlacemarksReply: Codable, Sendable, Equatable {
     /// The placemarks.
     package var placemarks: [PlacemarkMessage]

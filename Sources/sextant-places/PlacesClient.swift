@@ -1,3 +1,4 @@
+import CLinux
 import Chronology
 import Glibc
 import Permission
@@ -33,6 +34,9 @@ final class PlacesClient {
         self.user = user
         lastUse = now
     }
+
+    /// The socket, which this object closes.
+    var descriptor: Int32 { socket.number }
 
     private func program(of socket: Int32) -> ProgramID? {
         guard let peer = try? PeerCredentials(of: socket) else { return nil }

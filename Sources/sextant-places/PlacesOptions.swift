@@ -12,6 +12,8 @@ struct PlacesOptions: Equatable {
 
     /// The default path of the socket, which its unit uses too.
     static let defaultSocket = "/run/sextant/io.sextant.Places"
+    /// The default path of the daemon's socket.
+    static let defaultDaemon = "/run/sextant/io.sextant"
     /// The default folder of the places that programs add.
     static let defaultState = "/var/lib/sextant-own-places"
 

@@ -30,12 +30,16 @@ final class PlacesServer {
     private var lastNumber = 0
     private var idleExit: IdleExit
     private let memory = MemoryTrimmer()
+    private var positions: WaitingCalls?
 
     /// Serves the connections of a socket.
     ///
-    /// - Parameter endsWhenIdle: Whether the service manager starts the program again.
+    /// - Parameters:
+    ///   - daemon: The path of the daemon's socket.
+    ///   - endsWhenIdle: Whether the service manager starts the program again.
     init(
-        _ listener: StreamListener, _ service: PlacesService, endsWhenIdle: Bool, loop: EventLoop, log: ProgramLog
+        _ listener: StreamListener, _ service: PlacesService, daemon: String, endsWhenIdle: Bool, loop: EventLoop,
+        log: ProgramLog
     ) throws(SystemError) {
         self.listener = listener
         self.service = service
@@ -45,6 +49,7 @@ final class PlacesServer {
             log.write("programs in containers of users count as users of their own: \(error)", priority: .warning)
         }
         idleExit = IdleExit(after: endsWhenIdle ? PlacesServer.idleLimit : nil, at: loop.now)
+        positions = WaitingCalls(daemon: daemon, loop: loop) { [unowned self] number in queue(number) }
         work = try loop.makeDeferredWork { [unowned self] in serveNext() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in acceptAll() }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
@@ -87,7 +92,12 @@ final class PlacesServer {
     /// Sends what the client reads, and queues its next call once all is sent.
     private func advance(_ number: Int, _ client: PlacesClient) {
         guard client.flush() else { return drop(number) }
-        if !client.hasOutput || client.connection.mustClose { waiting.append(number, user: client.user) }
+        if !client.hasOutput || client.connection.mustClose { queue(number) }
+    }
+
+    /// Queues a client for its turn.
+    private func queue(_ number: Int) {
+        if let client = clients[number] { waiting.append(number, user: client.user) }
         work?.isScheduled = !waiting.isEmpty
     }
 
@@ -95,12 +105,16 @@ final class PlacesServer {
     private func serveNext() {
         defer { work?.isScheduled = !waiting.isEmpty }
         guard let number = waiting.popFirst(), let client = clients[number] else { return }
+        if let (call, outcome) = positions?.take(number) {
+            service.answer(outcome, language: call.language, of: client)
+            return answered(number, client)
+        }
         switch client.connection.next() {
         case .call(let call):
-            service.answer(call, of: client)
-            memory.requestTrim()
-            client.lastUse = loop.now
-            advance(number, client)
+            switch service.answer(call, of: client) {
+            case .given: answered(number, client)
+            case .needsPosition(let language): ask(language, number, client)
+            }
         case .close, .upgraded:
             _ = client.flush()
             drop(number)
@@ -109,14 +123,33 @@ final class PlacesServer {
         }
     }
 
+    /// Asks the daemon for the position that a call of a client needs.
+    private func ask(_ language: String?, _ number: Int, _ client: PlacesClient) {
+        do throws(PlacesFailure) {
+            try positions?.begin(number, of: client, language: language)
+            if !client.updateEvents() { drop(number) }
+        } catch {
+            client.connection.fail(error.reply)
+            answered(number, client)
+        }
+    }
+
+    private func answered(_ number: Int, _ client: PlacesClient) {
+        memory.requestTrim()
+        client.lastUse = loop.now
+        advance(number, client)
+    }
+
     private func drop(_ number: Int) {
         guard let client = clients.removeValue(forKey: number) else { return }
+        positions?.cancel(number)
         client.close()
         waiting.remove(number, user: client.user)
     }
 
     private func tick(at now: Instant) {
         for (number, client) in clients where now >= client.lastUse + PlacesServer.idleConnection { drop(number) }
+        positions?.tick(at: now)
         if idleExit.isDue(at: now) { loop.exit(0) }
     }
 
@@ -130,6 +163,6 @@ final class PlacesServer {
         idleExit.update(isIdle: clients.isEmpty, at: loop.now)
         let close = clients.values.map { $0.lastUse + PlacesServer.idleConnection }.min()
         // Without a timer nothing is closed; a later turn sets it again.
-        try? loop.setDeadline([idleExit.deadline, close, memory.deadline].compactMap { $0 }.min())
+        try? loop.setDeadline([idleExit.deadline, close, memory.deadline, positions?.deadline].compactMap { $0 }.min())
     }
 }

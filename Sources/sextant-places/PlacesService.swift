@@ -28,14 +28,47 @@ final class PlacesService {
         self.log = log
     }
 
-    /// Answers a call of a client.
-    func answer(_ call: Call, of client: PlacesClient) {
-        do {
+    /// Whether a call has its answer.
+    enum Progress {
+        /// It has.
+        case given
+        /// It needs the position of the device first, then ``answer(_:language:of:)``.
+        case needsPosition(language: String?)
+    }
+
+    /// Answers a call of a client, if it needs nothing else.
+    func answer(_ call: Call, of client: PlacesClient) -> Progress {
+        var progress = Progress.given
+        attempt(call.method, client) {
             switch try directoryOfService().route(call) {
             case .reply(let parameters): client.connection.reply(parameters)
             case .fail(let error): client.connection.fail(error)
+            case .dispatch(_, "Where"):
+                let parameters = try call.parameters(of: PlacesMethods.where)
+                try checkData(of: client)
+                progress = .needsPosition(language: parameters.language)
             case .dispatch(_, let method): try dispatch(method, call, client)
             }
+        }
+        return progress
+    }
+
+    /// Answers a call of `Where` after the daemon has answered.
+    func answer(_ outcome: LocationRequest.Outcome, language: String?, of client: PlacesClient) {
+        switch outcome {
+        case .refused(let error): client.connection.fail(error)
+        case .location(let point, let isReduced):
+            attempt(PlacesMethods.where.name, client) {
+                let marks = try describe(point, language, client, isReduced: isReduced)
+                client.connection.reply(PlacemarksReply(placemarks: marks).encoded)
+            }
+        }
+    }
+
+    /// Answers a call, with an error if that fails.
+    private func attempt(_ method: String, _ client: PlacesClient, _ answer: () throws -> Void) {
+        do {
+            try answer()
         } catch let error as ServiceError {
             client.connection.fail(error)
         } catch let error as PlacesFailure {
@@ -43,7 +76,7 @@ final class PlacesService {
         } catch let error as PlacesError {
             client.connection.fail(failure(error).reply)
         } catch {
-            log.write("cannot answer \(call.method): \(error)", priority: .error)
+            log.write("cannot answer \(method): \(error)", priority: .error)
             client.connection.fail(PlacesFailure.dataUnusable(reason: "\(error)").reply)
         }
     }
@@ -61,7 +94,10 @@ final class PlacesService {
         switch method {
         case "Reverse":
             let parameters = try ReverseParameters(call.parameters) ?? call.parameters(of: PlacesMethods.reverse)
-            client.connection.reply(PlacemarksReply(placemarks: try describe(parameters, client)).encoded)
+            let point = try PlacesService.point(parameters.latitude, parameters.longitude)
+            let limit = try PlacesService.limit(parameters.limit, 1)
+            let marks = try describe(point, parameters.language, client, limit: limit)
+            client.connection.reply(PlacemarksReply(placemarks: marks).encoded)
         case "Forward":
             let parameters = try FindParameters(call.parameters) ?? call.parameters(of: PlacesMethods.forward)
             let found = try find(parameters, isComplete: true, client)
@@ -102,16 +138,22 @@ final class PlacesService {
         }
     }
 
-    private func describe(_ parameters: ReverseParameters, _ client: PlacesClient) throws -> [PlacemarkMessage] {
-        let point = try PlacesService.point(parameters.latitude, parameters.longitude)
+    private func describe(
+        _ point: Coordinate, _ language: String?, _ client: PlacesClient, limit: Int = 1, isReduced: Bool = false
+    ) throws -> [PlacemarkMessage] {
         let own = ownPlaces.containing(point, of: client.program).map(\.name)
-        let limit = try PlacesService.limit(parameters.limit, 1)
-        guard var mark = try placemark(at: point, parameters.language, isRequired: own.isEmpty) else { return [] }
+        guard var mark = try placemark(at: point, language, isRequired: own.isEmpty) else { return [] }
         mark.areasOfInterest = own
         let towns =
-            limit == 1
-            ? [] : try geocoder(isRequired: false)?.towns(near: point, language: parameters.language, limit: limit - 1)
-        return ([mark] + (towns ?? [])).map { PlacemarkMessage($0) }
+            limit == 1 ? [] : try geocoder(isRequired: false)?.towns(near: point, language: language, limit: limit - 1)
+        return ([mark] + (towns ?? [])).map { PlacemarkMessage(isReduced ? $0.reduced : $0) }
+    }
+
+    /// Throws if no position of this client can have a name, so that no receiver is woken for nothing.
+    private func checkData(of client: PlacesClient) throws {
+        guard try geocoder(isRequired: false) == nil else { return }
+        let own = try client.program.map { try ownPlaces.listed(OwnPlacesParameters(), by: $0) } ?? []
+        if own.isEmpty { _ = try geocoder() }
     }
 
     /// The description of a point. It may have no name if none is required.

@@ -39,14 +39,17 @@ enum SextantPlaces {
         let directory = options.state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
         let ownPlaces = OwnPlaces(
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesOptions.defaultState, log: log)
+        let daemon =
+            getenv("SEXTANT_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+            ?? PlacesOptions.defaultDaemon
         let (listener, isPassed) = try listener(options.socket)
         do throws(SystemError) {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
             let server = try PlacesServer(
-                listener, PlacesService(folder, ownPlaces: ownPlaces, log: log), endsWhenIdle: isPassed, loop: loop,
-                log: log)
+                listener, PlacesService(folder, ownPlaces: ownPlaces, log: log), daemon: daemon,
+                endsWhenIdle: isPassed, loop: loop, log: log)
             ServiceManager.ready()
             defer { withExtendedLifetime(server) {} }
             return try loop.run()

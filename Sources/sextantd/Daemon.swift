@@ -177,6 +177,7 @@ extension Daemon {
         // A call finds the conditions as the calls before it left them.
         applyConditionChanges(at: loop.now)
         do throws(VarlinkError) {
+            try session.checkActing(call)
             switch Interface(rawValue: call.interface) {
             case .location where VisitService.serves(call.method):
                 try visits.handle(call, from: session)

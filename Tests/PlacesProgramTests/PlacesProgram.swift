@@ -29,27 +29,31 @@ final class PlacesProgram {
     var socket: String { scratch("socket") }
     var folder: PlacesFolder { PlacesFolder(named: scratch("data")) }
 
+    /// The path of the daemon's socket.
+    private let daemon: String
+
     /// Starts the program and waits for its socket.
-    init(_ text: String? = PlacesProgram.gazetteer) throws {
+    init(_ text: String? = PlacesProgram.gazetteer, daemon: String? = nil) throws {
         scratch = try Scratch()
+        self.daemon = daemon ?? scratch("no-daemon")
         if let text { try PlacesProgram.importing(text, scratch) }
-        process = try PlacesProgram.start(scratch)
+        process = try PlacesProgram.start(scratch, self.daemon)
         try waitForSocket()
     }
 
-    private static func start(_ scratch: Scratch) throws -> ChildProcess {
+    private static func start(_ scratch: Scratch, _ daemon: String) throws -> ChildProcess {
         try ChildProcess(
             [
                 try Programs.path(of: "sextant-places"), "--socket", scratch("socket"), "--data", scratch("data"),
                 "--state", scratch("state"),
-            ], record: scratch("log"))
+            ], environment: ["SEXTANT_SOCKET": daemon], record: scratch("log"))
     }
 
     /// Ends the program with a signal and starts it again.
     func restart(_ signal: Int32) throws {
         process.send(signal)
         _ = try process.waitForEnd(within: .seconds(30))
-        process = try PlacesProgram.start(scratch)
+        process = try PlacesProgram.start(scratch, daemon)
         try waitForSocket()
     }
 

@@ -165,6 +165,52 @@ static inline int linux_peer_groups(int socket, gid_t *groups, int capacity) {
     return (int)(length / sizeof *groups);
 }
 
+/// recvmsg(2) without waiting, with one descriptor at most (SCM_RIGHTS), closed on exec: `*descriptor`, or -1. `*has_others` tells
+/// whether there were others, or it could not be received; the kernel has closed those.
+static inline ssize_t linux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor, bool *has_others) {
+    union { struct cmsghdr header; char space[CMSG_SPACE(sizeof(int))]; } control;
+    struct iovec part = { .iov_base = bytes, .iov_len = count };
+    // The space of CMSG_SPACE is enough for two.
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_LEN(sizeof(int)) };
+    *descriptor = -1;
+    *has_others = false;
+    ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    *has_others = (message.msg_flags & MSG_CTRUNC) != 0;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    return received;
+}
+
+/// sendmsg(2) without waiting, with a descriptor (SCM_RIGHTS). The receiver gets a duplicate.
+static inline ssize_t linux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+    union { struct cmsghdr header; char space[CMSG_SPACE(sizeof(int))]; } control;
+    memset(&control, 0, sizeof control);
+    struct iovec part = { .iov_base = (void *)bytes, .iov_len = count };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.space };
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/// Whether a descriptor is a Unix stream socket that is connected. A listening socket is not: SO_PEERCRED has its own process.
+static inline bool linux_is_connected_unix_stream(int descriptor) {
+    int domain = 0, type = 0;
+    socklen_t length = sizeof domain;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0 || domain != AF_UNIX) return false;
+    length = sizeof type;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) return false;
+    struct sockaddr_un peer;
+    length = sizeof peer;
+    return getpeername(descriptor, (struct sockaddr *)&peer, &length) == 0;
+}
+
 /// The address of a path; -1 and ENAMETOOLONG when it does not fit `sun_path` with its terminating zero.
 static inline int linux_unix_address(struct sockaddr_un *address, const char *path, size_t length) {
     if (length == 0 || length >= sizeof address->sun_path) { errno = ENAMETOOLONG; return -1; }

@@ -44,6 +44,9 @@ package struct LocationMessage: Codable, Sendable, Equatable {
     /// The name of the receiver, as in io.sextant.Receiver.List.
     package var receiver: String
 
+    /// Whether this is the reduced location.
+    package var isReduced: Bool { accuracySource == .reduced }
+
     /// Creates the message for a location, or nil when its fix has no position.
     package init?(_ location: Location) {
         let fix = location.fix

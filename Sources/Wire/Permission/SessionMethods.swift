@@ -12,6 +12,8 @@ package enum SessionMethods {
     /// Returns the permission of the caller and each change.
     package static let watchAuthorization = Method<NoParameters, AuthorizationReply>(
         "WatchAuthorization", of: .session)
+    /// Makes the connection one of the program at the other end of a passed socket.
+    package static let actFor = Method<NoParameters, NoParameters>("ActFor", of: .session)
 }
 
 extension Authorization: Codable {}
@@ -164,4 +166,36 @@ package struct NotInUseError: Codable, Sendable, Equatable {
 
     /// The error in the form of a reply.
     package var reply: VarlinkError { VarlinkError(name: NotInUseError.name, parameters: ["detail": .string(detail)]) }
+}
+
+/// The error `io.sextant.Session.NotAllowed`.
+package struct ActingNotAllowedError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.session.name(of: "NotAllowed")
+    /// Who may do this, or what else may be done.
+    package var detail: String
+
+    /// Creates the error.
+    package init(detail: String) { self.detail = detail }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        VarlinkError(name: ActingNotAllowedError.name, parameters: ["detail": .string(detail)])
+    }
+}
+
+/// The error `io.sextant.Session.UnknownClient`.
+package struct UnknownClientError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.session.name(of: "UnknownClient")
+    /// What is missing.
+    package var detail: String
+
+    /// Creates the error.
+    package init(detail: String) { self.detail = detail }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        VarlinkError(name: UnknownClientError.name, parameters: ["detail": .string(detail)])
+    }
 }

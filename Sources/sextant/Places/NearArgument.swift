@@ -17,7 +17,7 @@ extension DaemonOptions {
         guard let point = Coordinate(latitude: location.latitude, longitude: location.longitude) else {
             throw CommandError("the daemon sent no valid position")
         }
-        return (point, location.accuracySource == .reduced)
+        return (point, location.isReduced)
     }
 }
 

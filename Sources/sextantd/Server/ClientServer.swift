@@ -45,6 +45,7 @@ final class ClientServer {
     private var limits: ConnectionLimits
     private let subordinateUsers: SubordinateUserFile
     private var rate = ConnectionRate()
+    private var actingUsers = ActingUsers()
     private var buffered = BufferedBytes()
     private var queue = CallQueue()
     private var work: DeferredWork?
@@ -241,6 +242,7 @@ extension ClientServer {
         switch session.connection.next() {
         case nil: return false
         case .call(let call):
+            defer { session.stopReceivingDescriptors() }
             return serve(call, of: byteCount - session.connection.bufferedByteCount, from: session)
         case .close(let reason): finish(session, because: reason)
         case .upgraded(let received): upgrade(session, received)
@@ -312,7 +314,10 @@ extension ClientServer {
                     refuse(socket, of: user, because: .tooMany(error))
                     continue
                 }
-                admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
+                admit(
+                    ClientSession(
+                        number: nextNumber, socket: socket, peer: peer,
+                        mayAct: actingUsers.contains(user)))
                 nextNumber += 1
             }
         } catch {
@@ -328,8 +333,21 @@ extension ClientServer {
             return log.warning("cannot serve a client: \(error)")
         }
         sessions[session.number] = session
+        count(session)
+    }
+
+    private func count(_ session: ClientSession) {
         numbers[session.owner, default: []].insert(session.number)
         limits.add(session.owner)
+    }
+
+    private func uncount(_ session: ClientSession) {
+        queue.remove(session.number, user: session.peer.user)
+        limits.remove(session.owner)
+        _ = buffered.change(of: session.peer.user, from: session.countedBytes, to: 0)
+        session.countedBytes = 0
+        numbers[session.owner]?.remove(session.number)
+        if numbers[session.owner]?.isEmpty == true { numbers[session.owner] = nil }
     }
 
     /// Why a connection is refused.
@@ -341,6 +359,8 @@ extension ClientServer {
     /// Returns why a connection of this user is refused; nil if it is served.
     private func refusal(of user: UInt32) -> Refusal? {
         if let error = limits.exceeded(by: user) { return .tooMany(error) }
+        // Its connections count for the users for whom it acts.
+        if actingUsers.isPlaces(user) { return nil }
         return rate.admits(user: user, at: loop.now) ? nil : .tooFast
     }
 
@@ -370,6 +390,19 @@ extension ClientServer {
         guard lastRefusalLogged.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
         lastRefusalLogged = loop.now
         log.warning("\(message())", metadata: metadata())
+    }
+
+    /// Makes a connection one of another program, as far as that program may have one more.
+    func transfer(_ session: ClientSession, to peer: PeerCredentials, groups: Set<UInt32>) throws(VarlinkError) {
+        var peer = peer
+        peer.user = subordinateUsers.owner(of: peer.user)
+        guard rate.admits(user: peer.user, at: loop.now) else {
+            throw TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply
+        }
+        uncount(session)
+        defer { count(session) }
+        if let error = limits.exceeded(by: ProgramID(of: peer)) { throw error.reply }
+        session.act(for: peer, groups: groups)
     }
 
     /// Continues a connection in another protocol.
@@ -406,11 +439,7 @@ extension ClientServer {
     private func drop(_ session: ClientSession) {
         guard sessions.removeValue(forKey: session.number) != nil else { return }
         session.close()
-        queue.remove(session.number, user: session.peer.user)
-        limits.remove(session.owner)
-        _ = buffered.change(of: session.peer.user, from: session.countedBytes, to: 0)
-        numbers[session.owner]?.remove(session.number)
-        if numbers[session.owner]?.isEmpty == true { numbers[session.owner] = nil }
+        uncount(session)
         handlers.closed(session)
     }
 }

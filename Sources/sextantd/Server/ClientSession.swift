@@ -46,7 +46,8 @@ final class ClientSession {
     private static let sendBuffer: Int32 = 64 << 10
 
     let number: Int
-    let peer: PeerCredentials
+    /// The client, or the one for which it acts; see ``act(for:groups:)``.
+    private(set) var peer: PeerCredentials
     var connection = ServerConnection()
     private(set) var activity = Activity.idle
     /// The client's program.
@@ -67,15 +68,25 @@ final class ClientSession {
     /// Whether the client has replies to calls whose changes are not on disk yet.
     var awaitsDisk = false
     private let socket: FileDescriptor
+    /// Whether the client may act for another program.
+    let mayAct: Bool
+    /// Whether the client acts for another program, which then owns the session.
+    private(set) var actsForOther = false
+    /// Whether descriptors are received. If not, the kernel closes those that the client passes.
+    private var receivesDescriptors: Bool
+    private var passed = PassedDescriptors()
     private var source: IOSource?
     /// Whether output is pending until the client has read more.
     private(set) var hasPendingOutput = false
     private var armed: IOEvents = .readable
 
-    init(number: Int, socket: consuming FileDescriptor, peer: PeerCredentials) {
+    /// - Parameter mayAct: Whether the client may act for another program.
+    init(number: Int, socket: consuming FileDescriptor, peer: PeerCredentials, mayAct: Bool) {
         self.number = number
         self.peer = peer
         self.socket = socket
+        self.mayAct = mayAct
+        receivesDescriptors = mayAct
         var size = ClientSession.sendBuffer
         setsockopt(self.socket.number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -110,7 +121,10 @@ final class ClientSession {
     /// Reads the client's data. Returns `false` if the connection has failed.
     func receive() -> Bool {
         let outcome = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer -> Int in
-            let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
+            let count =
+                receivesDescriptors
+                ? passed.receive(from: socket.number, into: buffer)
+                : uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
             if count > 0 {
                 receivedByteCount += count
                 connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -174,6 +188,35 @@ final class ClientSession {
     func close() {
         source?.remove()
         source = nil
+    }
+}
+
+// MARK: Acting for another program
+extension ClientSession {
+    /// Returns the descriptor that came with the first call, if it was exactly one.
+    func takePassedDescriptor() -> FileDescriptor? { passed.takeOnly() }
+
+    /// Closes what came with the first call and was not taken. Nothing is received with later ones.
+    func stopReceivingDescriptors() {
+        guard receivesDescriptors else { return }
+        receivesDescriptors = false
+        _ = passed.takeOnly()
+    }
+
+    /// Makes this a session of another program, with the groups of its process.
+    func act(for peer: PeerCredentials, groups: Set<UInt32>) {
+        self.peer = peer
+        self.groups = groups
+        (program, owner) = (Program(peer), ProgramID(of: peer))
+        actsForOther = true
+    }
+
+    /// Throws if a client that acts for another program may not call this.
+    func checkActing(_ call: Call) throws(VarlinkError) {
+        guard actsForOther, call.method != LocationMethods.getLocation.name else { return }
+        throw ActingNotAllowedError(
+            detail: "since \(SessionMethods.actFor.name), only \(LocationMethods.getLocation.name) may be called"
+        ).reply
     }
 }
 

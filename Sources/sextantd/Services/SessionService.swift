@@ -1,5 +1,6 @@
 import Chronology
 import Permission
+import SystemCalls
 import Systemd
 import Varlink
 import Wire
@@ -28,6 +29,7 @@ final class SessionService: Service {
             let verdict = permissions.verdict(of: session.owner)
             session.reply(to: SessionMethods.getAuthorization, reply(verdict, to: session))
         case SessionMethods.watchAuthorization.name: try watchAuthorization(call, from: session)
+        case SessionMethods.actFor.name: try act(from: session)
         default: throw call.methodNotImplemented
         }
     }
@@ -64,6 +66,27 @@ final class SessionService: Service {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         session.begin(.permission(.authorization))
         session.publish(reply(permissions.follow(session.owner), to: session), to: SessionMethods.watchAuthorization)
+    }
+
+    /// Makes a connection one of the program at the other end of the socket that came with the call.
+    private func act(from session: ClientSession) throws(VarlinkError) {
+        guard session.mayAct else {
+            throw ActingNotAllowedError(
+                detail: "only programs of user 0, of the daemon's user and of sextant-places may act for others"
+            ).reply
+        }
+        guard session.callCount == 1, let socket = session.takePassedDescriptor(),
+            PassedDescriptors.isConnectedStream(socket)
+        else {
+            throw UnknownClientError(
+                detail: "exactly one connected Unix stream socket must come with the first call of the connection"
+            ).reply
+        }
+        guard let client = try? PeerCredentials(of: socket.number) else {
+            throw UnknownClientError(detail: "the process that opened the socket has ended").reply
+        }
+        try server.transfer(session, to: client, groups: PeerCredentials.groups(of: socket.number))
+        session.reply(to: SessionMethods.actFor, NoParameters())
     }
 
     private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {

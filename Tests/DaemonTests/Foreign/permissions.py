@@ -58,7 +58,7 @@ CALLS = [
     ("Monitor.Acknowledge", MONITOR | {"events": [1]}, False), ("Monitor.Remove", MONITOR | {"identifiers": ["x"]}, False),
     ("Monitor.Delete", MONITOR, False),
     ("Session.Declare", {}, False), ("Session.Declare", {"requirement": "always"}, True), ("Session.KeepActive", {}, True),
-    ("Session.GetAuthorization", {}, False), ("Session.WatchAuthorization", {}, True),
+    ("Session.GetAuthorization", {}, False), ("Session.WatchAuthorization", {}, True), ("Session.ActFor", {}, False),
     ("Permission.List", {}, False), ("Permission.Explain", {}, False),
     ("Permission.Set", {"program": "0", "authorization": "always"}, False), ("Permission.Remove", {"program": "0"}, False),
     ("Permission.SetEnabled", {"enabled": True}, False), ("Permission.GetUsage", {}, False), ("Permission.Forget", {}, False),

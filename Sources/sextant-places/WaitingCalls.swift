@@ -1,0 +1,86 @@
+import Chronology
+import PlaceWire
+import SystemCalls
+import Systemd
+import Varlink
+
+/// The calls of `Where` that wait for the daemon, or for their turn after its answer.
+final class WaitingCalls {
+    /// The number of calls of all users, and of one user. The daemon sees a connection of each.
+    private static let maxCalls = 48
+    private static let maxPerUser = 8
+    /// The time for the daemon's answer. It waits 10 s for a position itself.
+    private static let patience = Instant.Span.seconds(15)
+
+    /// A call whose position has been asked for.
+    struct Waiting {
+        /// The letters of the language.
+        let language: String?
+        fileprivate let user: UInt32
+        fileprivate let deadline: Instant
+        fileprivate let request: LocationRequest
+        fileprivate var outcome: LocationRequest.Outcome?
+    }
+
+    private let path: String
+    private let loop: EventLoop
+    private let answered: (Int) -> Void
+    private var calls: [Int: Waiting] = [:]
+
+    /// Creates an empty list for the daemon at a path.
+    ///
+    /// - Parameter answered: Called with the number of a client when ``take(_:)`` has its answer.
+    init(daemon path: String, loop: EventLoop, answered: @escaping (Int) -> Void) {
+        self.path = path
+        self.loop = loop
+        self.answered = answered
+    }
+
+    /// When ``tick(at:)`` is due; nil if no call waits.
+    var deadline: Instant? { calls.values.lazy.filter { $0.outcome == nil }.map(\.deadline).min() }
+
+    /// Asks the daemon for the position of a client, which has no other call that waits.
+    func begin(_ number: Int, of client: PlacesClient, language: String?) throws(PlacesFailure) {
+        guard calls.count < WaitingCalls.maxCalls else { throw .tooManyWaiting(limit: WaitingCalls.maxCalls) }
+        guard calls.values.count(where: { $0.user == client.user }) < WaitingCalls.maxPerUser else {
+            throw .tooManyWaiting(limit: WaitingCalls.maxPerUser)
+        }
+        let request = try LocationRequest(of: client.descriptor, to: path)
+        do throws(SystemError) {
+            try request.watch(in: loop) { [unowned self] in receive(number) }
+        } catch {
+            throw .daemonUnavailable(reason: "\(error)")
+        }
+        calls[number] = Waiting(
+            language: language, user: client.user, deadline: loop.now + WaitingCalls.patience, request: request)
+    }
+
+    /// Removes and returns the call of a client if the daemon has answered.
+    func take(_ number: Int) -> (call: Waiting, outcome: LocationRequest.Outcome)? {
+        guard let call = calls[number], let outcome = call.outcome else { return nil }
+        calls[number] = nil
+        return (call, outcome)
+    }
+
+    /// Forgets the call of a client that has disconnected.
+    func cancel(_ number: Int) { calls.removeValue(forKey: number)?.request.close() }
+
+    /// Ends the calls that the daemon has not answered in time.
+    func tick(at now: Instant) {
+        for (number, call) in calls where call.outcome == nil && now >= call.deadline {
+            let failure = PlacesFailure.daemonUnavailable(
+                reason: "sextantd has not answered in \(Int(WaitingCalls.patience.seconds)) s")
+            finish(number, .refused(failure.reply))
+        }
+    }
+
+    private func receive(_ number: Int) {
+        if let outcome = calls[number]?.request.receive() { finish(number, outcome) }
+    }
+
+    private func finish(_ number: Int, _ outcome: LocationRequest.Outcome) {
+        calls[number]?.request.close()
+        calls[number]?.outcome = outcome
+        answered(number)
+    }
+}
