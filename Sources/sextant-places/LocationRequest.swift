@@ -10,8 +10,9 @@ import Wire
 
 /// A request to the daemon for the location of the device, as a client may know it.
 ///
-/// It has a connection of its own. With the first call it passes the client's socket, and the daemon reads from the
-/// kernel which program is at the other end. A claim of this program would prove nothing.
+/// It has a connection of its own. With the first call it passes the client's socket, and the
+/// daemon reads from the kernel which program is at the other end. A claim of this program would
+/// prove nothing.
 final class LocationRequest {
     /// What the daemon has answered.
     enum Outcome {
@@ -104,7 +105,8 @@ final class LocationRequest {
         return .location(point, isReduced: location.isReduced)
     }
 
-    /// What the client gets if this program may not act for it. The limits of the daemon are the client's own.
+    /// What the client gets if this program may not act for it. The limits of the daemon are the
+    /// client's own.
     private func refusal(_ error: VarlinkError) throws(PlacesFailure) -> Outcome {
         switch error.name {
         case TooManyConnectionsError.name, TooManyNewConnectionsError.name: return .refused(error)

@@ -149,7 +149,8 @@ final class PlacesService {
         return ([mark] + (towns ?? [])).map { PlacemarkMessage(isReduced ? $0.reduced : $0) }
     }
 
-    /// Throws if no position of this client can have a name, so that no receiver is woken for nothing.
+    /// Throws if no position of this client can have a name, so that no receiver is woken for
+    /// nothing.
     private func checkData(of client: PlacesClient) throws {
         guard try geocoder(isRequired: false) == nil else { return }
         let own = try client.program.map { try ownPlaces.listed(OwnPlacesParameters(), by: $0) } ?? []

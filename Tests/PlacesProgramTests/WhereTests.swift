@@ -96,7 +96,7 @@ import Varlink
         }
     }
 
-    @Test func `without data no position is asked for, and without a daemon the error says so`() throws {
+    @Test func `without data no position is asked for, and without a daemon the error names it`() throws {
         let program = try PlacesProgram(nil)
         #expect(try error(program).name == "\(PlacesInterface.name).NoPlaces")
         try program.replace(PlacesProgram.gazetteer)
@@ -105,8 +105,7 @@ import Varlink
         #expect(failure.parameters["reason"]?.string?.contains("no-daemon") == true)
     }
 
-    /// A daemon accepts no more than it can serve; then it sends an error and closes the connection.
-    @Test func `what the daemon answers is passed on, or says why it cannot be asked`() async throws {
+    @Test func `an error of the daemon is passed on, or replaced by the reason`() async throws {
         let scratch = try Scratch()
         let daemon = try FakeService(at: scratch("daemon"))
         let program = try PlacesProgram(daemon: daemon.path)

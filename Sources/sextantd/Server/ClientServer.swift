@@ -57,9 +57,6 @@ final class ClientServer {
     private var load = 0
     private var nextNumber = 0
     private var lastRefusalLogged: Instant?
-    /// The error for connections that exceed the rate, encoded once because there can be many.
-    private lazy var tooFastFrame = ReplyFrame.error(
-        TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply)
 
     init(loop: EventLoop, log: Logger, settings: Settings) throws {
         self.loop = loop
@@ -350,39 +347,17 @@ extension ClientServer {
         if numbers[session.owner]?.isEmpty == true { numbers[session.owner] = nil }
     }
 
-    /// Why a connection is refused.
-    private enum Refusal {
-        case tooMany(TooManyConnectionsError)
-        case tooFast
-    }
-
     /// Returns why a connection of this user is refused; nil if it is served.
-    private func refusal(of user: UInt32) -> Refusal? {
+    private func refusal(of user: UInt32) -> ConnectionRefusal? {
         if let error = limits.exceeded(by: user) { return .tooMany(error) }
         // Its connections count for the users for whom it acts.
         if actingUsers.isPlaces(user) { return nil }
         return rate.admits(user: user, at: loop.now) ? nil : .tooFast
     }
 
-    private func refuse(_ socket: borrowing FileDescriptor, of user: UInt32, because reason: Refusal) {
-        switch reason {
-        case .tooMany(let error):
-            ClientSession.reject(socket, with: ReplyFrame.error(error.reply))
-            logRefusal(
-                """
-                refused a connection of user \(user): limit of \(error.limit) connections reached; see \
-                \(error.setting)
-                """,
-                metadata: ["uid": "\(user)"])
-        case .tooFast:
-            ClientSession.reject(socket, with: tooFastFrame)
-            logRefusal(
-                """
-                refused a connection of user \(user): more than \(ConnectionRate.perSecond) new connections per \
-                second
-                """,
-                metadata: ["uid": "\(user)"])
-        }
+    private func refuse(_ socket: borrowing FileDescriptor, of user: UInt32, because reason: ConnectionRefusal) {
+        ClientSession.reject(socket, with: reason.frame)
+        logRefusal("refused a connection of user \(user): \(reason)", metadata: ["uid": "\(user)"])
     }
 
     /// Logs a refused connection at a limited rate, because any user can cause refusals.
@@ -396,9 +371,7 @@ extension ClientServer {
     func transfer(_ session: ClientSession, to peer: PeerCredentials, groups: Set<UInt32>) throws(VarlinkError) {
         var peer = peer
         peer.user = subordinateUsers.owner(of: peer.user)
-        guard rate.admits(user: peer.user, at: loop.now) else {
-            throw TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply
-        }
+        guard rate.admits(user: peer.user, at: loop.now) else { throw ConnectionRefusal.tooFast.reply }
         uncount(session)
         defer { count(session) }
         if let error = limits.exceeded(by: ProgramID(of: peer)) { throw error.reply }

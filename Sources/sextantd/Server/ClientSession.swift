@@ -196,7 +196,7 @@ extension ClientSession {
     /// Returns the descriptor that came with the first call, if it was exactly one.
     func takePassedDescriptor() -> FileDescriptor? { passed.takeOnly() }
 
-    /// Closes what came with the first call and was not taken. Nothing is received with later ones.
+    /// Closes a descriptor that was not taken. None is received with later calls.
     func stopReceivingDescriptors() {
         guard receivesDescriptors else { return }
         receivesDescriptors = false

@@ -68,7 +68,8 @@ final class SessionService: Service {
         session.publish(reply(permissions.follow(session.owner), to: session), to: SessionMethods.watchAuthorization)
     }
 
-    /// Makes a connection one of the program at the other end of the socket that came with the call.
+    /// Makes a connection one of the program at the other end of the socket that came with the
+    /// call.
     private func act(from session: ClientSession) throws(VarlinkError) {
         guard session.mayAct else {
             throw ActingNotAllowedError(
