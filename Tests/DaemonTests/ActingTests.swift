@@ -79,7 +79,9 @@ extension WholeDaemon {
                 let checked = try daemon.connect()
                 try waitUntil("the request") {
                     let who = try checked.call("io.sextant.Manager.GetConsumers")
-                    return who["activities"]?.array?.contains { $0["uid"] == .int(Int64(OtherUser.id)) } == true
+                    return who["consumers"]?.array?.contains {
+                        $0["uid"] == .int(Int64(OtherUser.id)) && $0["pid"] == .int(Int64(other.process.id))
+                    } == true
                 }
                 try port.send(drive.next(2))
                 #expect(try client.next()?.error == nil)
@@ -161,6 +163,12 @@ extension WholeDaemon {
                     try call(third.client, #"{"method":"io.sextant.Session.GetAuthorization"}"# + "\0")
                         .parameters["permission"]?["program"] != .string("\(OtherUser.id)"))
                 withExtendedLifetime((first.client, second.client)) {}
+                // The connections of the caller have no rate. Those of the client do.
+                let tooFast = "io.sextant.Manager.TooManyNewConnections"
+                let refused = try (0..<5000).contains { _ in
+                    try act(daemon, with: other.socket.number).answer.error == tooFast
+                }
+                #expect(refused)
             }
         }
 

@@ -94,6 +94,11 @@ struct InterfaceTests {
         #expect(
             receiver.error("NoSuchReceiver") != nil
                 && NoSuchReceiverError.name(in: .receiver) == "io.sextant.Receiver.NoSuchReceiver")
+        let session = try Described.session()
+        #expect(
+            session.error("NotAllowed") != nil && ActingNotAllowedError.name == "io.sextant.Session.NotAllowed")
+        #expect(
+            session.error("UnknownClient") != nil && UnknownClientError.name == "io.sextant.Session.UnknownClient")
     }
 
     @Test
@@ -129,7 +134,7 @@ struct InterfaceTests {
             in: Described.session(),
             [
                 SessionMethods.declare.name, SessionMethods.keepActive.name, SessionMethods.getAuthorization.name,
-                SessionMethods.watchAuthorization.name,
+                SessionMethods.watchAuthorization.name, SessionMethods.actFor.name,
             ])
         try expectDeclared(
             in: Described.permission(),

@@ -371,9 +371,9 @@ extension ClientServer {
     func transfer(_ session: ClientSession, to peer: PeerCredentials, groups: Set<UInt32>) throws(VarlinkError) {
         var peer = peer
         peer.user = subordinateUsers.owner(of: peer.user)
-        guard rate.admits(user: peer.user, at: loop.now) else { throw ConnectionRefusal.tooFast.reply }
         uncount(session)
         defer { count(session) }
+        if let reason = refusal(of: peer.user) { throw reason.reply }
         if let error = limits.exceeded(by: ProgramID(of: peer)) { throw error.reply }
         session.act(for: peer, groups: groups)
     }
