@@ -36,7 +36,7 @@ extension WholeDaemon {
             init(_ scratch: Scratch) throws {
                 chmod(scratch.path, 0o755)
                 let path = scratch("service")
-                let listener = try UnixListener(path: path)
+                let listener = try StreamListener(path: path)
                 let script = """
                     import socket, sys
                     client = socket.socket(socket.AF_UNIX)
