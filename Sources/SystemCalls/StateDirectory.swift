@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The check of the directory in which a program keeps its state.
