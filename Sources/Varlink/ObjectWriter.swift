@@ -43,6 +43,21 @@ public struct ObjectWriter {
     ///
     /// Omits the member when the value is nil, is not finite, or has a magnitude of 1e9 or more.
     public mutating func append(_ number: Double?, forKey name: StaticString, decimals: Int) {
+        append(number, forKey: name, decimals: decimals, keepsZeros: false)
+    }
+
+    /// Appends a number with exactly `places` decimals (1 to 9), for readers that take a number
+    /// without a point for an integer.
+    ///
+    /// Omits the member in the same cases as ``append(_:forKey:decimals:)``.
+    public mutating func append(_ number: Double?, forKey name: StaticString, places: Int) {
+        append(number, forKey: name, decimals: places, keepsZeros: true)
+    }
+
+    @inline(__always)
+    private mutating func append(
+        _ number: Double?, forKey name: StaticString, decimals: Int, keepsZeros: Bool
+    ) {
         guard let number, abs(number) < 1e9 else { return }
         begin(name)
         var scale: UInt64 = 1
@@ -50,7 +65,7 @@ public struct ObjectWriter {
         let scaled = UInt64((abs(number) * Double(scale)).rounded())
         if number < 0 && scaled > 0 { json.bytes.append(UInt8(ascii: "-")) }
         append(digits: scaled / scale)
-        appendFraction(scaled % scale, scale: scale)
+        appendFraction(scaled % scale, scale: scale, keepsZeros: keepsZeros)
     }
 
     /// Appends a nested object.
@@ -122,12 +137,12 @@ public struct ObjectWriter {
         json.bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    private mutating func appendFraction(_ fraction: UInt64, scale: UInt64) {
-        guard fraction > 0 else { return }
+    private mutating func appendFraction(_ fraction: UInt64, scale: UInt64, keepsZeros: Bool) {
+        guard keepsZeros ? scale > 1 : fraction > 0 else { return }
         json.bytes.append(UInt8(ascii: "."))
         var remainder = fraction
         var place = scale
-        while remainder > 0 {
+        while keepsZeros ? place > 1 : remainder > 0 {
             place /= 10
             json.bytes.append(48 + UInt8(truncatingIfNeeded: remainder / place))
             remainder %= place

@@ -13,6 +13,8 @@ enum BridgeError: Error, CustomStringConvertible {
     case listening(address: String, SystemError)
     /// The bridge cannot accept connections at the path of a Unix socket.
     case unixSocket(ListenerError)
+    /// The directory of a Unix socket does not exist or cannot be searched.
+    case missingDirectory(String, SystemError)
     /// The sockets of the service manager cannot be used.
     case passedSockets(ListenSockets.Failure)
     /// A configuration file is invalid.
@@ -40,6 +42,9 @@ enum BridgeError: Error, CustomStringConvertible {
             "accepting connections at \(address): ports below 1024 need root; choose another port"
         case .listening(_, let error): "\(error)"
         case .unixSocket(let error): error.description(option: "--unix")
+        case .missingDirectory(let directory, let error) where error.code == ENOENT:
+            "\(error.operation): there is no directory \(directory); create it, or choose another path with --unix"
+        case .missingDirectory(let directory, let error): "\(error.operation): \(directory): \(error.reason)"
         case .passedSockets(let error): "\(error)"
         case .configuration(let error): "\(error)"
         case .missingSection(let name):

@@ -28,10 +28,11 @@ import Testing
             if let model = models[id] {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
-                    server.disconnect(id)
+                    server.disconnect(id, at: now)
                     models[id] = nil
                 case 1 where model.isPolling:
                     server.receive(Array("?POLL;".utf8), from: id, at: now)
+                    server.answerRequest(of: id, at: now)
                     models[id]?.lastPoll = now
                 default:
                     var new = model
@@ -39,6 +40,7 @@ import Testing
                     new.raw = Int.random(in: 0..<6, using: &random) == 0 ? 1 : 0
                     let text = "?WATCH={\"enable\":\(new.enable),\"json\":\(new.json),\"raw\":\(new.raw)}"
                     server.receive(Array(text.utf8), from: id, at: now)
+                    server.answerRequest(of: id, at: now)
                     now = now + .seconds(2)
                     server.tick(at: now)
                     new.lastPoll = new.isPolling ? model.lastPoll ?? now : nil

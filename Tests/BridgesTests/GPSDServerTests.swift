@@ -5,86 +5,8 @@ import Varlink
 import Wire
 
 @Suite struct GPSDServerTests {
-    /// A server with its clock and the text that each client got.
-    private final class Stage {
-        var server = GPSDServer(release: "3.22", revision: "test")
-        var now = Instant.zero
-        var received: [ClientID: [String]] = [:]
-        var closed: [ClientID] = []
-        var stored: [ClientID: StoredClient] = [:]
-
-        func collect() {
-            for effect in server.takeEffects() {
-                switch effect {
-                case .send(let clients, let bytes):
-                    for client in clients {
-                        received[client, default: []].append(String(decoding: bytes, as: UTF8.self))
-                    }
-                case .close(let client): closed.append(client)
-                case .store(let client, let stored): self.stored[client] = stored
-                }
-            }
-        }
-
-        func connect(_ client: ClientID) {
-            server.connect(client, at: now)
-            collect()
-        }
-
-        /// Sends a request and returns the classes of the objects that follow.
-        @discardableResult
-        func send(_ text: String, from client: ClientID = 1) -> [String] {
-            received[client] = []
-            server.receive(Array(text.utf8), from: client, at: now)
-            collect()
-            return classes(client)
-        }
-
-        func receivers(_ reply: String = "hasFix") throws {
-            server.receive(try Samples.receivers(state: reply), time: UTCTime(milliseconds: 0), at: now)
-            collect()
-        }
-
-        func update(second: Int = 7, more: String = "") throws {
-            server.receive(try Samples.update(Samples.location(second: second), more: more), at: now)
-            collect()
-        }
-
-        func pass(_ span: Instant.Span) {
-            now = now + span
-            server.tick(at: now)
-            collect()
-        }
-
-        var deadline: Instant? { server.deadline }
-        var wantsSentences: Bool { server.wantsSentences }
-        var skyInterval: Double? { server.skyInterval }
-        func demand(at now: Instant) -> GPSDServer.Demand { server.demand(at: now) }
-        func wantsAttitude(at now: Instant) -> Bool { server.wantsAttitude(at: now) }
-
-        func lines(_ client: ClientID = 1) -> [String] {
-            (received[client] ?? []).joined().split(separator: "\r\n").map(String.init)
-        }
-
-        func classes(_ client: ClientID = 1) -> [String] {
-            lines(client).map { line in
-                guard line.hasPrefix("{\"class\":\"") else { return String(line.prefix(6)) }
-                return String(line.dropFirst(10).prefix { $0 != "\"" })
-            }
-        }
-
-        /// A client that watches, with the daemon's state.
-        static func watching(_ request: String = "?WATCH={\"enable\":true,\"json\":true};\n") throws -> Stage {
-            let stage = Stage()
-            stage.connect(1)
-            stage.send(request)
-            try stage.receivers()
-            return stage
-        }
-    }
-
     @Test func `the version is sent first`() {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         #expect(
             stage.lines() == [#"{"class":"VERSION","release":"3.22","rev":"test","proto_major":3,"proto_minor":14}"#])
@@ -93,7 +15,7 @@ import Wire
     }
 
     @Test func `devices and policy answer a WATCH, then each epoch begins with TPV`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         #expect(stage.classes() == ["DEVICES", "WATCH"])
         #expect(stage.demand(at: stage.now) == .stream)
         for second in 1...3 {
@@ -108,7 +30,7 @@ import Wire
     }
 
     @Test func `an answer waits for the list of receivers, but not for long`() {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         #expect(stage.send("?DEVICES;") == [])
         #expect(stage.demand(at: stage.now) == .devices)
@@ -119,7 +41,7 @@ import Wire
     }
 
     @Test func `a lost daemon answers with what is known`() {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         stage.send("?WATCH={\"enable\":true,\"json\":true}")
         stage.server.loseDaemon(at: stage.now)
@@ -129,7 +51,7 @@ import Wire
     }
 
     @Test func `enable alone does not stream, and each POLL gets one line`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true}")
         #expect(stage.classes() == ["DEVICES", "WATCH"])
         #expect(stage.demand(at: stage.now) == .polls)
         try stage.update()
@@ -144,7 +66,7 @@ import Wire
 
     /// The energy of `Benchmarks/commuter-day` is that of this demand.
     @Test func `a client that polls once a minute keeps the demand of polls, all day`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         for _ in 0..<24 * 60 {
             stage.send("?POLL;")
@@ -156,7 +78,7 @@ import Wire
     }
 
     @Test func `a client that polls is demand for a while after each poll, and none after it leaves`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         stage.pass(.seconds(60))
         #expect(stage.demand(at: stage.now) == .polls)
@@ -164,13 +86,13 @@ import Wire
         #expect(stage.demand(at: stage.now) == .nothing)
         stage.send("?POLL;")
         #expect(stage.demand(at: stage.now) == .polls)
-        stage.server.disconnect(1)
+        stage.server.disconnect(1, at: stage.now)
         stage.pass(.seconds(2))
         #expect(stage.demand(at: stage.now) == .nothing)
     }
 
     @Test func `a POLL has the present time, also without a fix`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true}")
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.pass(.seconds(3))
         stage.send("?POLL;")
@@ -178,7 +100,7 @@ import Wire
     }
 
     @Test func `many POLLs in one packet are encoded once`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true}")
         try stage.update()
         stage.send(String(repeating: "?POLL;", count: 600))
         #expect(stage.classes().count == 600)
@@ -188,7 +110,7 @@ import Wire
     }
 
     @Test func `raw gives the sentences of the receiver, or those of the location without permission`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true,\"raw\":2}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true,\"raw\":2}")
         #expect(stage.wantsSentences)
         stage.received = [:]
         try stage.update()
@@ -208,7 +130,7 @@ import Wire
     }
 
     @Test func `a POLL without a WATCH has no reports`() throws {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         try stage.receivers()
         stage.send("?POLL;")
@@ -216,7 +138,7 @@ import Wire
     }
 
     @Test func `a device at rest is reported at least every 4 s`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         try stage.update()
         stage.received[1] = []
         for _ in 0..<60 { stage.pass(.seconds(1)) }
@@ -224,7 +146,7 @@ import Wire
     }
 
     @Test func `the position ends 5 s after the daemon is lost`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         try stage.update()
         stage.server.loseDaemon(at: stage.now)
         stage.collect()
@@ -239,7 +161,7 @@ import Wire
     }
 
     @Test func `without a fix each epoch is a TPV with mode 1 and its time`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.collect()
         stage.received[1] = []
@@ -250,7 +172,7 @@ import Wire
     }
 
     @Test func `a client gets the present state at once, in the forms that it watches`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         try stage.update()
         stage.connect(2)
         #expect(stage.send("?WATCH={\"nmea\":true};", from: 2).prefix(4) == ["DEVICES", "WATCH", "$GPRMC", "$GPGGA"])
@@ -259,23 +181,23 @@ import Wire
     }
 
     @Test func `reports of other devices are not sent`() throws {
-        let stage = try Stage.watching("?WATCH={\"json\":true,\"device\":\"/dev/other\"}")
+        let stage = try GPSDStage.watching("?WATCH={\"json\":true,\"device\":\"/dev/other\"}")
         #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
         try stage.update()
         #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
     }
 
     @Test func `requests that cannot be read get an ERROR`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         #expect(stage.send("?FOO;") == ["ERROR"])
-        #expect(stage.lines() == [#"{"class":"ERROR","message":"Unrecognized request '?FOO'"}"#])
-        #expect(stage.send("?WATCH={\"enable\":}") == ["ERROR", "DEVICES", "WATCH"])
+        #expect(stage.lines() == [#"{"class":"ERROR","message":"Unrecognized request '?FOO;\n'"}"#])
+        #expect(stage.send("?WATCH={enable:true}") == ["ERROR", "DEVICES", "WATCH"])
         #expect(stage.send("?DEVICE={\"path\":\"/dev/x\"}") == ["ERROR"])
         #expect(stage.send("?DEVICE={\"bps\":4800}") == ["DEVICE"])
     }
 
     @Test func `a receiver that comes and goes is reported`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         stage.received[1] = []
         try stage.receivers("absent")
         #expect(stage.lines().first?.contains(#""activated":0"#) == true)
@@ -285,9 +207,9 @@ import Wire
     }
 
     @Test func `a client that watches after another has left gets no report before the daemon's`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         try stage.update()
-        stage.server.disconnect(1)
+        stage.server.disconnect(1, at: stage.now)
         stage.pass(.seconds(60))
         stage.server.endUpdates()
         stage.connect(2)
@@ -299,7 +221,7 @@ import Wire
     }
 
     @Test func `the first receiver that is plugged in is reported`() throws {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         stage.send("?WATCH={\"json\":true}")
         stage.server.receive(Samples.noReceivers, time: UTCTime(milliseconds: 0), at: stage.now)
@@ -310,10 +232,10 @@ import Wire
     }
 
     @Test func `a stored client continues in another process with the same policy`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
         #expect(stage.stored[1]?.name == "gpsd.1.jr1")
         let stored = try #require(StoredClient(name: "gpsd.1.jr1"))
-        let next = Stage()
+        let next = GPSDStage()
         next.server.restore(7, stored, at: next.now)
         try next.receivers()
         try next.update()
@@ -333,7 +255,7 @@ import Wire
     }
 
     @Test func `only a client that is silent and does not watch is closed after 15 minutes`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         stage.connect(2)
         for _ in 0..<40 { stage.pass(.seconds(60)) }
         #expect(stage.closed.contains(2))
@@ -342,14 +264,14 @@ import Wire
 
     /// The satellites of a client before are still known when the next one begins to watch.
     @Test func `the first report of a stream has the satellites`() throws {
-        let stage = Stage()
+        let stage = GPSDStage()
         stage.connect(1)
         stage.send("?DEVICES;")
         try stage.receivers()
         stage.send("?WATCH={\"enable\":true,\"json\":true};")
         stage.received[1] = []
         try stage.update()
-        stage.server.disconnect(1)
+        stage.server.disconnect(1, at: stage.now)
         stage.server.endUpdates()
         stage.connect(2)
         stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
@@ -359,7 +281,7 @@ import Wire
     }
 
     @Test func `a direction follows the next position, once`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         try stage.update()
         let heading: WatchHeadingReply = try Samples.decode(
             #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
@@ -372,14 +294,14 @@ import Wire
         #expect(stage.classes(1) == ["TPV", "ATT"])
         #expect(
             stage.lines().last
-                == #"{"class":"ATT","device":"/dev/gps","time":"2026-11-21T06:07:08.000Z","heading":271.5}"#)
+                == #"{"class":"ATT","device":"/dev/gps","time":"2026-11-21T06:07:08.000Z","heading":271.500}"#)
         stage.received[1] = []
         try stage.update(second: 9)
         #expect(stage.classes(1) == ["TPV"])
     }
 
     @Test func `a device without compass is asked for its direction once a minute`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         func heading(_ source: String) throws -> WatchHeadingReply {
             try Samples.decode(#"{"heading":{"trueHeading":271.5,"source":"\#(source)","receiver":"gps"}}"#)
         }
@@ -394,7 +316,7 @@ import Wire
     }
 
     @Test func `a client with pps gets the clock after each position, others do not`() throws {
-        let stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
+        let stage = try GPSDStage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
         stage.server.connect(2, at: stage.now)
         stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
         stage.received = [:]
@@ -408,14 +330,14 @@ import Wire
     }
 
     @Test func `the satellites are needed rarely while there is a position and no client compares clocks`() throws {
-        let stage = try Stage.watching()
+        let stage = try GPSDStage.watching()
         #expect(stage.skyInterval == nil)
         try stage.update()
         #expect(stage.skyInterval == 4)
         stage.server.connect(2, at: stage.now)
         stage.send("?WATCH={\"enable\":true,\"raw\":2,\"pps\":true}", from: 2)
         #expect(stage.skyInterval == nil)
-        stage.server.disconnect(2)
+        stage.server.disconnect(2, at: stage.now)
         #expect(stage.skyInterval == 4)
         stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         #expect(stage.skyInterval == nil, "each epoch without a position is reported")

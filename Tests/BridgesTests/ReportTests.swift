@@ -22,7 +22,9 @@ import Wire
         fix.coordinate = Coordinate(latitude: 0.5, longitude: 0)
         (fix.horizontalAccuracy, fix.accuracySource) = (10, .assumed)
         let text = String(decoding: TPV(fix).report.bytes, as: UTF8.self)
-        #expect(text == #"{"class":"TPV","status":2,"mode":2,"lat":0.5,"lon":0,"epx":13,"epy":13,"eph":16.2}"#)
+        #expect(
+            text == #"{"class":"TPV","status":2,"mode":2,"lat":0.500000000,"lon":0.000000000,"#
+                + #""epx":13.000,"epy":13.000,"eph":16.200}"#)
     }
 
     @Test func `an altitude has its former name too`() throws {
@@ -32,16 +34,12 @@ import Wire
     }
 
     @Test func `GST is sent only where the receiver sends it`() throws {
-        var server = GPSDServer(release: "3.22", revision: "test")
-        server.connect(1, at: .zero)
-        server.receive(Array("?WATCH={\"json\":true}".utf8), from: 1, at: .zero)
-        server.receive(try Samples.receivers(), time: UTCTime(milliseconds: 0), at: .zero)
+        let stage = try GPSDStage.watching()
         for (source, count) in [("gst", 1), ("pubx", 0)] {
-            _ = server.takeEffects()
-            server.receive(try Samples.update(Samples.location(source: source)), at: .zero)
-            let effects = server.takeEffects()
-            #expect(
-                ReportTests.text(effects).split(separator: "\r\n").count { $0.contains("GST") } == count)
+            stage.received = [:]
+            stage.server.receive(try Samples.update(Samples.location(source: source)), at: stage.now)
+            stage.collect()
+            #expect(stage.classes().count { $0 == "GST" } == count)
         }
     }
 
@@ -54,22 +52,15 @@ import Wire
             #"{"system":"\#(system)","number":\#(number),"elevation":40,"azimuth":120,"carrierToNoise":\#(strength),"#
                 + #""used":true}"#
         }
-        var server = GPSDServer(release: "3.22", revision: "test")
-        server.connect(1, at: .zero)
-        server.receive(Array("?WATCH={\"json\":true}".utf8), from: 1, at: .zero)
+        let stage = try GPSDStage.watching()
         let both = satellite(30) + "," + satellite(35)
-        server.receive(try Samples.receivers(satellites: both), time: UTCTime(milliseconds: 0), at: .zero)
-        server.receive(try Samples.update(Samples.location()), at: .zero)
-        let text = ReportTests.text(server.takeEffects())
+        stage.server.receive(
+            try Samples.receivers(satellites: both), time: UTCTime(milliseconds: 0), at: stage.now)
+        try stage.update()
+        let text = stage.lines().joined()
         #expect(
             text.contains(
-                #""nSat":1,"uSat":1,"satellites":[{"PRN":\#(prn),"el":40,"az":120,"ss":35,"used":true,"#
+                #""nSat":1,"uSat":1,"satellites":[{"PRN":\#(prn),"el":40.0,"az":120.0,"ss":35.0,"used":true,"#
                     + #""gnssid":\#(gnssid),"svid":\#(number)}]}"#), "\(text)")
-    }
-
-    private static func text(_ effects: [GPSDServer.Effect]) -> String {
-        effects.map { effect in
-            if case .send(_, let bytes) = effect { String(decoding: bytes, as: UTF8.self) } else { "" }
-        }.joined()
     }
 }

@@ -74,24 +74,39 @@ import Testing
     }
 
     @Test(arguments: [
-        "?WATCH={\"enable\":1};", "?WATCH={enable:true}", "?WATCH={\"device\":/dev/a}", "?WATCH=5;",
-        "?WATCH={\"json\":tr\n?POLL;",
+        "?WATCH={enable:true}", "?WATCH={\"device\":/dev/a}", "?WATCH=5;", "?WATCH={\"json\":\"true\"}",
+        "?WATCH={\"raw\":[2]}", "?WATCH={\"json\" true}",
     ])
-    func `members that cannot be read make an invalid request`(_ text: String) {
-        guard case .invalid(let name, _) = RequestParserTests.requests(text).first else {
+    func `members that cannot be read have a reason`(_ text: String) throws {
+        guard case .watch(let change?) = RequestParserTests.requests(text).first else {
             Issue.record("\(RequestParserTests.requests(text))")
             return
         }
-        #expect(name == "WATCH")
+        #expect(change.failure != nil)
+    }
+
+    @Test(arguments: [#"{"path":5}"#, #"{path:"x"}"#]) func `a device without a path has a reason`(_ text: String) {
+        guard case .invalidDevice = RequestParserTests.requests("?DEVICE=" + text).first else {
+            Issue.record("\(RequestParserTests.requests(text))")
+            return
+        }
+    }
+
+    @Test func `members that no request has are passed over`() {
+        let policy = RequestParserTests.policy(#"?WATCH={"a":{"b":["}",{}]},"c":null,"json":true,"d":"\"}"}"#)
+        #expect(policy?.json == true)
+    }
+
+    @Test func `an answer quotes the end of a request as gpsd does`() {
+        let quoted = [
+            "?FOO;\n": "?FOO;\n", "?FOO;": "?FOO;\n", "?FOO\r\n": "?FOO\r\n", "?FOO={\"a\":1};": "?FOO={\"a\":1}\n",
+        ]
+        for (text, answer) in quoted { #expect(RequestParserTests.requests(text) == [.unrecognized(answer)]) }
     }
 
     @Test func `a line end closes a string that has no end`() {
         let requests = RequestParserTests.requests("?WATCH={\"device\":\"/dev/a\n?VERSION;?POLL;")
-        guard case .invalid("WATCH", _) = requests.first else {
-            Issue.record("\(requests)")
-            return
-        }
-        #expect(requests.dropFirst() == [.version, .poll])
+        #expect(requests == [.watch(WatchChange()), .version, .poll])
     }
 
     @Test func `an endless request is answered once and uses bounded memory`() {

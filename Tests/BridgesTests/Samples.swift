@@ -28,6 +28,15 @@ enum Samples {
                 + #""satellites":[\#(satellites)]}]}"#)
     }
 
+    /// The primary receiver `gps` at /dev/gps, and `two` at /dev/two.
+    static func twoReceivers(second state: String = "hasFix") throws -> ReceiversReply {
+        var reply = try receivers()
+        var other = try receivers(state: state, port: "/dev/two").receivers[0]
+        (other.name, other.isPrimary) = ("two", false)
+        reply.receivers.append(other)
+        return reply
+    }
+
     static let noReceivers: ReceiversReply = ReceiversReply(receivers: [])
 
     private static let counts =

@@ -39,9 +39,10 @@ enum RequestsTarget {
             Invariant.check((policy.device?.utf8.count ?? 0) <= 128, "a device of more than 128 bytes")
         case .unrecognized(let text):
             Invariant.check(
-                text.utf8.allSatisfy { (32..<127).contains($0) }, "an answer with other than printable characters")
-            Invariant.check(text.utf8.count <= 80, "an answer of \(text.utf8.count) bytes")
-        case .version, .devices, .watch, .poll, .device, .invalid, .tooLong: break
+                text.utf8.allSatisfy { (32..<127).contains($0) || $0 == 13 || $0 == 10 },
+                "an answer with other than printable characters")
+            Invariant.check(text.utf8.count <= 82, "an answer of \(text.utf8.count) bytes")
+        case .version, .devices, .watch, .poll, .device, .invalidDevice, .tooLong: break
         }
     }
 }

@@ -7,6 +7,16 @@ enum Answers {
         EncodedObject(writing: write).bytes + [13, 10]
     }
 
+    /// Returns sentences of a receiver as lines, with the bytes that it has sent.
+    static func lines(_ sentences: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for sentence in sentences {
+            for character in sentence.unicodeScalars { bytes.append(UInt8(truncatingIfNeeded: character.value)) }
+            bytes += [13, 10]
+        }
+        return bytes
+    }
+
     /// The line that a server sends first. Clients compare the release with their own.
     static func version(release: String, revision: String) -> [UInt8] {
         line { object in
@@ -41,6 +51,9 @@ enum Answers {
             object.append(policy.device, forKey: "device")
         }
     }
+
+    /// The answer to a WATCH: two lines, in this order.
+    static func state(_ known: [DeviceReport], _ policy: WatchPolicy) -> [UInt8] { devices(known) + watch(policy) }
 
     static func error(_ message: String) -> [UInt8] {
         line { object in

@@ -21,6 +21,6 @@ struct AttitudeReport {
         object.append("ATT", forKey: "class")
         object.append(device, forKey: "device")
         object.append(heading.timestamp, forKey: "time")
-        object.append(degrees, forKey: "heading", decimals: 3)
+        object.append(degrees, forKey: "heading", places: 3)
     }
 }

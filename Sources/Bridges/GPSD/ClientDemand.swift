@@ -3,19 +3,47 @@ import Chronology
 /// What the policies of all clients require together. It is counted when a policy changes, so that
 /// an event costs the same with thousands of clients.
 struct ClientDemand {
+    /// What clients with the same selection require.
+    struct Part: Equatable {
+        /// The number of clients with a stream.
+        fileprivate(set) var streaming = 0
+        /// When a client that polls last asked for the state; nil without such a client.
+        fileprivate(set) var lastPoll: Instant?
+
+        /// How long a poll keeps its demand: longer than a minute, so that a client that polls once
+        /// a minute always gets a recent location.
+        private static let pollDemand = Instant.Span.seconds(90)
+
+        /// When the demand of polls ends.
+        var pollEnd: Instant? { lastPoll.map { $0 + Part.pollDemand } }
+
+        fileprivate var isEmpty: Bool { streaming == 0 && lastPoll == nil }
+    }
+
     /// The number of clients with a stream.
     private(set) var streaming = 0
     /// The number of those that get the sentences of receivers.
     private(set) var raw = 0
     /// The number of those that compare clocks.
     private(set) var timed = 0
-    /// When a client that polls last asked for the state; nil without such a client.
-    private(set) var lastPoll: Instant?
+    /// The demand by the selected device; nil is the key of clients without one.
+    private var parts: [String?: Part] = [:]
+    /// When the first demand of polls ends.
+    private(set) var nextPollEnd: Instant?
+
+    /// What clients with this selection require.
+    subscript(_ device: String?) -> Part { parts[device] ?? Part() }
+
+    /// Whether any client has selected a device.
+    var hasSelections: Bool { parts.count > (parts[nil] == nil ? 0 : 1) }
+
+    /// Whether a client has polled lately.
+    var hasPolls: Bool { nextPollEnd != nil }
 
     /// Counts a client that is new or has a new policy.
     mutating func add(_ client: GPSDClient) {
         count(client.policy, 1)
-        if client.policy.isPolling, let poll = client.lastPoll { recordPoll(at: poll) }
+        if client.policy.isPolling, let poll = client.lastPoll { recordPoll(by: client, at: poll) }
     }
 
     /// Counts a client no more, whose policy changes or whose connection has ended.
@@ -23,17 +51,42 @@ struct ClientDemand {
     /// - Parameter others: The other clients.
     mutating func remove(_ client: GPSDClient, others: some Sequence<GPSDClient>) {
         count(client.policy, -1)
-        guard client.policy.isPolling, client.lastPoll == lastPoll else { return }
-        lastPoll = others.lazy.filter(\.policy.isPolling).compactMap(\.lastPoll).max()
+        let device = client.policy.device
+        guard client.policy.isPolling, let last = client.lastPoll, last == parts[device]?.lastPoll else { return }
+        let rest = others.lazy.filter { $0.policy.isPolling && $0.policy.device == device }
+        change(device) { $0.lastPoll = rest.compactMap(\.lastPoll).max() }
+        findNextEnd()
     }
 
     /// Records that a client that polls has asked for the state.
-    mutating func recordPoll(at now: Instant) { lastPoll = max(lastPoll ?? now, now) }
+    mutating func recordPoll(by client: GPSDClient, at now: Instant) {
+        let earlier = parts[client.policy.device]?.pollEnd
+        change(client.policy.device) { $0.lastPoll = max($0.lastPoll ?? now, now) }
+        if earlier == nil || earlier == nextPollEnd { findNextEnd() }
+    }
 
-    private mutating func count(_ policy: WatchPolicy, _ change: Int) {
+    /// Ends the demand of polls that is over.
+    mutating func expire(at now: Instant) {
+        guard let nextPollEnd, now >= nextPollEnd else { return }
+        for (device, part) in parts {
+            if let end = part.pollEnd, now >= end { change(device) { $0.lastPoll = nil } }
+        }
+        findNextEnd()
+    }
+
+    private mutating func findNextEnd() { nextPollEnd = parts.values.lazy.compactMap(\.pollEnd).min() }
+
+    private mutating func change(_ device: String?, _ change: (inout Part) -> Void) {
+        var part = self[device]
+        change(&part)
+        parts[device] = part.isEmpty ? nil : part
+    }
+
+    private mutating func count(_ policy: WatchPolicy, _ number: Int) {
         guard policy.isStreaming else { return }
-        streaming += change
-        if policy.raw > 0 { raw += change }
-        if policy.pps { timed += change }
+        streaming += number
+        change(policy.device) { $0.streaming += number }
+        if policy.raw > 0 { raw += number }
+        if policy.pps { timed += number }
     }
 }

@@ -4,54 +4,80 @@ import Wire
 
 /// What the daemon has reported last.
 struct DaemonState {
-    /// The position; nil if there is none.
-    private(set) var location: LocationMessage?
+    /// The position of the device, which the daemon takes from its primary receiver.
+    var main = LocationState()
+    /// The positions of other receivers that clients have selected, by the path of the port.
+    var others: [String: LocationState] = [:]
     /// The receivers as gpsd's devices, in the daemon's order.
     private(set) var devices: [DeviceReport] = []
     /// Whether the stream of receivers has begun, or has failed.
     private(set) var hasReceivers = false
-    /// Whether the stream of locations has begun, or has failed.
-    private(set) var hasUpdate = false
-    /// Whether the satellites have not been reported to clients that watch.
-    var isSkyNew = false
     /// The direction of the device that has not been reported yet.
     private(set) var attitude: HeadingMessage?
     private var receivers: [ReceiverMessage] = []
-    private var lostSince: Instant?
-
-    /// How long the last position counts after the connection to the daemon was lost. A restart of
-    /// the daemon takes less.
-    private static let lossLimit = Instant.Span.seconds(5)
-    /// The age in seconds up to which the first position of a stream is the present one.
-    private static let maxAge = 10.0
 
     /// The receiver of the location, else the primary one, else the first.
     var receiver: ReceiverMessage? {
-        receivers.first { $0.name == location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
+        receivers.first { $0.name == main.location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
     }
 
-    /// The path of ``receiver``'s port.
+    /// The path of the port of the device's receiver.
     var device: String? { receiver?.port }
+
+    /// Whether a client with this selection gets the position of the device: it has selected
+    /// nothing, or the receiver of that position.
+    func isMain(_ selection: String?) -> Bool { selection == nil || selection == device }
+
+    /// Whether there is such a device.
+    func isListed(_ path: String) -> Bool { devices.contains { $0.path == path } }
+
+    /// The position for a client with this selection; nil for a device that is not known.
+    func location(of selection: String?) -> LocationState? {
+        guard let selection, selection != device else { return main }
+        return others[selection]
+    }
+
+    /// The position of the device, with nil, or of another receiver.
+    func location(at path: String?) -> LocationState? { path.map { others[$0] } ?? main }
+
+    /// What is reported to a client with this selection.
+    func view(of selection: String?) -> DeviceView {
+        guard let selection, selection != device else {
+            let heading = attitude.flatMap { AttitudeReport($0, device: port(ofReceiver: $0.receiver)) }
+            return DeviceView(location: main.location, receiver: receiver, device: device, attitude: heading)
+        }
+        return DeviceView(
+            location: others[selection]?.location, receiver: receivers.first { $0.port == selection },
+            device: selection, attitude: nil)
+    }
+
+    /// When clients last got reports of each position that they watch.
+    var lastReports: [Instant] { ([main] + Array(others.values)).compactMap(\.lastReport) }
+
+    /// The positions that were last reported at a time or before: nil for the device's.
+    func paths(reportedBy time: Instant) -> [String?] {
+        let paths: [String?] = [nil] + Array(others.keys)
+        return paths.filter { location(at: $0)?.lastReport.map { $0 <= time } ?? false }
+    }
 
     /// Returns the path of the port of a receiver.
     func port(ofReceiver name: String) -> String? { receivers.first { $0.name == name }?.port }
 
-    mutating func receive(_ update: SubscribeReply) {
-        (hasUpdate, lostSince) = (true, nil)
-        guard let new = update.location, update.locationUnavailable != true else {
-            // Updates about rest have no position and change none.
-            if update.locationUnavailable == true || !update.permission.isEmpty { location = nil }
-            return
+    /// Changes the position of the device, or of another receiver that is known.
+    mutating func update(_ path: String?, _ change: (inout LocationState) -> Void) {
+        guard let path else { return change(&main) }
+        if var state = others[path] {
+            change(&state)
+            others[path] = state
         }
-        let isOld = (update.age ?? 0) > DaemonState.maxAge
-        let isValid = update.stationary == true || new.accuracySource == .reduced
-        location = isOld && !isValid ? nil : new
     }
 
     /// Returns the devices that have changed.
     mutating func receive(_ reply: ReceiversReply, at time: String) -> [DeviceReport] {
         let isFirst = !hasReceivers
-        (hasReceivers, isSkyNew) = (true, true)
+        hasReceivers = true
+        main.isSkyNew = true
+        for path in others.keys { others[path]?.isSkyNew = true }
         receivers = reply.receivers
         let earlier = devices
         devices = receivers.map { receiver in
@@ -69,18 +95,30 @@ struct DaemonState {
 
     mutating func attitudeWasReported() { attitude = nil }
 
-    mutating func endUpdates() { (hasUpdate, location, attitude) = (false, nil, nil) }
+    mutating func endUpdates() {
+        main.end()
+        attitude = nil
+    }
 
     mutating func endReceivers() { hasReceivers = false }
 
     mutating func lose(at now: Instant) {
-        (hasReceivers, hasUpdate) = (true, true)
-        if lostSince == nil { lostSince = now }
+        hasReceivers = true
+        main.lose(at: now)
+        for path in others.keys { others[path]?.lose(at: now) }
     }
+}
 
-    /// Forgets the position of a daemon that is gone.
-    mutating func expire(at now: Instant) {
-        guard let lostSince, now - lostSince >= DaemonState.lossLimit else { return }
-        location = nil
+/// The state of one receiver, or of the device, that reports are written from.
+struct DeviceView {
+    let location: LocationMessage?
+    let receiver: ReceiverMessage?
+    /// The path of the port.
+    let device: String?
+    /// The direction that has not been reported yet.
+    let attitude: AttitudeReport?
+
+    var tpv: TPV {
+        location.map { TPV($0, device: device) } ?? TPV(withoutFixAt: receiver?.lastEpoch, device: device)
     }
 }

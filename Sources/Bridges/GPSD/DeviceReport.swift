@@ -59,6 +59,6 @@ struct DeviceReport: Equatable {
         object.append(baud, forKey: "bps")
         object.append("N", forKey: "parity")
         object.append(1, forKey: "stopbits")
-        object.append(cycle, forKey: "cycle", decimals: 2)
+        object.append(cycle, forKey: "cycle", places: 2)
     }
 }

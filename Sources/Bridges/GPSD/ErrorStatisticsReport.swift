@@ -20,8 +20,8 @@ struct ErrorStatisticsReport {
         object.append("GST", forKey: "class")
         object.append(device, forKey: "device")
         object.append(location.timestamp, forKey: "time")
-        object.append(axis, forKey: "lat", decimals: 3)
-        object.append(axis, forKey: "lon", decimals: 3)
-        object.append(location.verticalAccuracy, forKey: "alt", decimals: 3)
+        object.append(axis, forKey: "lat", places: 3)
+        object.append(axis, forKey: "lon", places: 3)
+        object.append(location.verticalAccuracy, forKey: "alt", places: 3)
     }
 }

@@ -7,22 +7,44 @@ import Wire
 struct PollReport {
     let line: [UInt8]
 
-    /// Creates the answer for a client that watches a device, or all.
+    /// Creates the answer for a client.
     ///
-    /// - Parameter time: The present time. Clients with strict types need one without a fix too.
-    init(_ state: DaemonState, isWatching: Bool, device: String?, at time: UTCTime?) {
-        let tpv = StreamReports.tpv(state)
-        let isActive =
-            isWatching && state.devices.contains { $0.activated != nil } && (device == nil || device == state.device)
-        let sky = isActive ? state.receiver.map(SkyReport.init) : nil
-        let gst = isActive ? state.location.flatMap { ErrorStatisticsReport($0, device: state.device) } : nil
+    /// - Parameters:
+    ///   - view: The device that it has selected, or the one of the position; nil if it does not
+    ///     watch, or if the device is not open.
+    ///   - time: The present time. Clients with strict types need one without a fix too.
+    init(_ view: DeviceView?, at time: UTCTime?) {
+        let tpv = view?.tpv
+        let sky = view?.receiver.map(SkyReport.init)
+        let gst = view?.location.flatMap { ErrorStatisticsReport($0, device: view?.device) }
         line = Answers.line { object in
             object.append("POLL", forKey: "class")
-            object.append(time?.description ?? tpv.time, forKey: "time")
+            object.append(time?.description ?? tpv?.time, forKey: "time")
             object.append(sky == nil ? 0 : 1, forKey: "active")
-            object.append(sky == nil ? [] : [tpv], forKey: "tpv") { $0.write(to: &$1) }
-            object.append(gst.map { [$0] } ?? [], forKey: "gst") { $0.write(to: &$1) }
+            object.append(sky == nil ? [] : tpv.map { [$0] } ?? [], forKey: "tpv") { $0.write(to: &$1) }
+            object.append(sky == nil ? [] : gst.map { [$0] } ?? [], forKey: "gst") { $0.write(to: &$1) }
             object.append(sky.map { [$0] } ?? [], forKey: "sky") { $0.write(to: &$1) }
         }
+    }
+}
+
+/// Answers to `?POLL;`. Each is encoded once per millisecond, so that clients which send many delay
+/// no other one.
+struct PollAnswers {
+    private var last: (device: String?, time: UTCTime?, line: [UInt8])?
+
+    /// Forgets the last answer, because the daemon has reported something.
+    mutating func reset() { last = nil }
+
+    /// Returns the answer for a client.
+    mutating func answer(to policy: WatchPolicy, of state: DaemonState, at time: UTCTime?) -> [UInt8] {
+        guard policy.enable else { return PollReport(nil, at: time).line }
+        if let last, last.time == time, last.device == policy.device { return last.line }
+        let isOpen = state.devices.contains { device in
+            device.activated != nil && (state.isMain(policy.device) || device.path == policy.device)
+        }
+        let line = PollReport(isOpen ? state.view(of: policy.device) : nil, at: time).line
+        last = (policy.device, time, line)
+        return line
     }
 }

@@ -30,30 +30,26 @@ struct StreamReports {
     private var objects: [UInt8]?
     private var sentences: [UInt8]?
 
-    /// Creates the reports of one state; each part is encoded when a client needs it.
+    /// Creates the reports of one device; each part is encoded when a client needs it.
     ///
     /// - Parameter includesSky: Whether to report the satellites.
     init(includesSky: Bool) { self.includesSky = includesSky }
 
     /// Returns the reports in a form.
-    mutating func bytes(_ form: Form, of state: DaemonState, sentences writer: inout LocationSentences) -> [UInt8] {
-        (form.json ? objects(of: state) : []) + (form.sentences ? sentences(of: state, with: &writer) : [])
+    mutating func bytes(_ form: Form, of view: DeviceView, sentences writer: inout LocationSentences) -> [UInt8] {
+        (form.json ? objects(of: view) : []) + (form.sentences ? sentences(of: view, with: &writer) : [])
     }
 
     /// TPV is always first: clients that read one line of a packet and lose the others then get the
     /// position.
-    private mutating func objects(of state: DaemonState) -> [UInt8] {
+    private mutating func objects(of view: DeviceView) -> [UInt8] {
         if let objects { return objects }
-        var bytes = StreamReports.tpv(state).report.bytes + [13, 10]
-        if let location = state.location, let gst = ErrorStatisticsReport(location, device: state.device) {
+        var bytes = view.tpv.report.bytes + [13, 10]
+        if let location = view.location, let gst = ErrorStatisticsReport(location, device: view.device) {
             bytes += Answers.line { gst.write(to: &$0) }
         }
-        if let heading = state.attitude,
-            let attitude = AttitudeReport(heading, device: state.port(ofReceiver: heading.receiver))
-        {
-            bytes += Answers.line { attitude.write(to: &$0) }
-        }
-        if includesSky, let receiver = state.receiver, receiver.lastEpoch != nil {
+        if let attitude = view.attitude { bytes += Answers.line { attitude.write(to: &$0) } }
+        if includesSky, let receiver = view.receiver, receiver.lastEpoch != nil {
             let sky = SkyReport(receiver)
             bytes += Answers.line { sky.write(to: &$0) }
         }
@@ -61,16 +57,11 @@ struct StreamReports {
         return bytes
     }
 
-    private mutating func sentences(of state: DaemonState, with writer: inout LocationSentences) -> [UInt8] {
+    private mutating func sentences(of view: DeviceView, with writer: inout LocationSentences) -> [UInt8] {
         if let sentences { return sentences }
-        let time = state.location == nil ? state.receiver?.lastEpoch : state.location?.timestamp
-        let bytes = time != nil ? writer.bytes(state.location, receiver: state.receiver) : []
+        let time = view.location == nil ? view.receiver?.lastEpoch : view.location?.timestamp
+        let bytes = time != nil ? writer.bytes(view.location, receiver: view.receiver) : []
         sentences = bytes
         return bytes
-    }
-
-    static func tpv(_ state: DaemonState) -> TPV {
-        state.location.map { TPV($0, device: state.device) }
-            ?? TPV(withoutFixAt: state.receiver?.lastEpoch, device: state.device)
     }
 }

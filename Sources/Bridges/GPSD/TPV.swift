@@ -94,7 +94,8 @@ package struct TPV: Codable, Sendable, Equatable {
         }
     }
 
-    /// The report as gpsd writes it: the class first, then the members in gpsd's order.
+    /// The report as gpsd writes it: the class first, then the members in gpsd's order, with its
+    /// numbers of decimals.
     package var report: EncodedObject {
         EncodedObject { object in write(to: &object) }
     }
@@ -105,20 +106,20 @@ package struct TPV: Codable, Sendable, Equatable {
         object.append(status, forKey: "status")
         object.append(mode, forKey: "mode")
         object.append(time, forKey: "time")
-        object.append(lat, forKey: "lat", decimals: 9)
-        object.append(lon, forKey: "lon", decimals: 9)
-        object.append(altHAE, forKey: "altHAE", decimals: 3)
-        object.append(altMSL, forKey: "altMSL", decimals: 3)
-        object.append(alt, forKey: "alt", decimals: 3)
-        object.append(epx, forKey: "epx", decimals: 3)
-        object.append(epy, forKey: "epy", decimals: 3)
-        object.append(epv, forKey: "epv", decimals: 3)
-        object.append(track, forKey: "track", decimals: 3)
-        object.append(speed, forKey: "speed", decimals: 3)
-        object.append(eps, forKey: "eps", decimals: 3)
-        object.append(epd, forKey: "epd", decimals: 3)
-        object.append(geoidSep, forKey: "geoidSep", decimals: 3)
-        object.append(eph, forKey: "eph", decimals: 3)
-        object.append(sep, forKey: "sep", decimals: 3)
+        object.append(lat, forKey: "lat", places: 9)
+        object.append(lon, forKey: "lon", places: 9)
+        object.append(altHAE, forKey: "altHAE", places: 4)
+        object.append(altMSL, forKey: "altMSL", places: 4)
+        object.append(alt, forKey: "alt", places: 4)
+        object.append(epx, forKey: "epx", places: 3)
+        object.append(epy, forKey: "epy", places: 3)
+        object.append(epv, forKey: "epv", places: 3)
+        object.append(track, forKey: "track", places: 4)
+        object.append(speed, forKey: "speed", places: 3)
+        object.append(eps, forKey: "eps", places: 2)
+        object.append(epd, forKey: "epd", places: 4)
+        object.append(geoidSep, forKey: "geoidSep", places: 3)
+        object.append(eph, forKey: "eph", places: 3)
+        object.append(sep, forKey: "sep", places: 3)
     }
 }

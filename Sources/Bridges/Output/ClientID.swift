@@ -5,6 +5,12 @@ package struct ClientID: Hashable, Comparable, Sendable, ExpressibleByIntegerLit
     /// Creates the identifier with a number.
     package init(integerLiteral number: UInt64) { self.number = number }
 
+    /// Creates the identifier with the number of another one.
+    package init(number: Int) { self.number = UInt64(clamping: number) }
+
+    /// The number, for queues; connections do not reach its limit.
+    package var asInt: Int { Int(clamping: number) }
+
     /// The number in decimal form.
     package var description: String { "\(number)" }
 

@@ -1,8 +1,11 @@
 /// Splits the bytes of a client into requests.
 ///
 /// A request ends at the brace that closes its object, or at `;` or a line end before any brace.
-/// Many clients send no `;` and no line end. A packet between requests that does not begin with `?`
-/// is ignored, as gpsd does with the first lines of a telnet or HTTP client.
+/// Many clients send no `;` and no line end. One that has no end at all is taken with ``finish()``
+/// after a while: gpsd takes each packet as whole, but a request may be cut.
+///
+/// A packet between requests that does not begin with `?` is ignored, as gpsd does with the first
+/// lines of a telnet or HTTP client.
 public struct RequestParser: Sendable {
     /// The maximum length of a request in bytes.
     public static let limit = 4096
@@ -45,6 +48,17 @@ public struct RequestParser: Sendable {
         bytes.append(contentsOf: packet)
     }
 
+    /// Whether ``next()`` returns a request.
+    public var hasRequest: Bool { end() != nil || bytes.count > RequestParser.limit }
+
+    /// Returns the beginning of a request whose rest has not come; nil if nothing waits.
+    public mutating func finish() -> Request? {
+        guard !bytes.isEmpty else { return nil }
+        let text = bytes[...]
+        bytes = []
+        return Request(text, end: .none, isWhole: false)
+    }
+
     /// Returns the next complete request, or nil when more bytes are needed.
     public mutating func next() -> Request? {
         guard let end = end() else {
@@ -57,7 +71,7 @@ public struct RequestParser: Sendable {
             remove(end.next)
             return .tooLong
         }
-        let request = Request(bytes[..<end.text])
+        let request = Request(bytes[..<end.text], end: end.kind)
         remove(end.next)
         return request
     }
@@ -70,14 +84,16 @@ public struct RequestParser: Sendable {
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
 
+    private static func lineEnd(_ byte: UInt8) -> Request.End { byte == 10 ? .lineFeed : .carriageReturn }
+
     /// Returns the end of the first request and the index after it.
-    private func end() -> (text: Int, next: Int)? {
+    private func end() -> (text: Int, next: Int, kind: Request.End)? {
         var depth = 0
         var isQuoted = false
         var isEscaped = false
         for (index, byte) in bytes.enumerated() {
             if isQuoted {
-                if RequestParser.endsLine(byte) { return (index, index + 1) }
+                if RequestParser.endsLine(byte) { return (index, index + 1, RequestParser.lineEnd(byte)) }
                 if isEscaped {
                     isEscaped = false
                 } else if byte == UInt8(ascii: "\\") {
@@ -92,12 +108,12 @@ public struct RequestParser: Sendable {
             case UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "}"):
                 depth -= 1
-                if depth <= 0 { return (index + 1, index + 1) }
-            case UInt8(ascii: ";") where depth == 0: return (index, index + 1)
+                if depth <= 0 { return (index + 1, index + 1, .none) }
+            case UInt8(ascii: ";") where depth == 0: return (index, index + 1, .semicolon)
             // Outside strings a "?" begins the next request, so that one that is never closed ends.
-            case RequestParser.mark where index > 0: return (index, index)
+            case RequestParser.mark where index > 0: return (index, index, .none)
             default:
-                if depth == 0, RequestParser.endsLine(byte) { return (index, index + 1) }
+                if depth == 0, RequestParser.endsLine(byte) { return (index, index + 1, RequestParser.lineEnd(byte)) }
             }
         }
         return nil

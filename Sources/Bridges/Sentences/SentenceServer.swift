@@ -19,14 +19,14 @@ package struct SentenceServer {
 
     /// Returns the sentences of an update, for all clients as one piece. Empty if there are none.
     package mutating func receive(_ update: SubscribeReply) -> [UInt8] {
-        state.receive(update)
+        state.main.receive(update)
         return update.location == nil ? [] : sentences
     }
 
     /// Returns the sentences of an epoch without a position, which causes no update.
     package mutating func receive(_ reply: ReceiversReply) -> [UInt8] {
         _ = state.receive(reply, at: "")
-        return state.hasUpdate && state.location == nil && reportsMissingFix ? sentences : []
+        return state.main.hasUpdate && state.main.location == nil && reportsMissingFix ? sentences : []
     }
 
     /// Forgets all data, because no client needs it.
@@ -37,13 +37,15 @@ package struct SentenceServer {
 
     private var sentences: [UInt8] {
         mutating get {
-            guard state.location?.timestamp != nil || state.location == nil && reportsMissingFix else { return [] }
-            if !reportsMissingFix, let location = state.location,
+            guard state.main.location?.timestamp != nil || state.main.location == nil && reportsMissingFix else {
+                return []
+            }
+            if !reportsMissingFix, let location = state.main.location,
                 location.horizontalAccuracy > AccuracyBucket.maxAccuracy
             {
                 return []
             }
-            return writer.bytes(state.location, receiver: state.receiver)
+            return writer.bytes(state.main.location, receiver: state.receiver)
         }
     }
 }

@@ -1,10 +1,13 @@
 extension SentenceEncoder {
     /// Writes GST: standard deviations of the position. The fields of the error ellipse stay empty,
     /// as on most receivers.
-    public mutating func gst(_ solution: NavigationSolution) {
+    ///
+    /// - Parameter rangeError: The root mean square of the errors of the ranges in metres; nil if
+    ///   it is not known.
+    public mutating func gst(_ solution: NavigationSolution, rangeError: Double? = nil) {
         beginSentence("GST")
         appendTime(of: solution)
-        writer.appendField(solution.latitudeError.map { $0 * 4 }, places: 1)
+        writer.appendField(rangeError, places: 1)
         writer.appendEmptyFields(3)
         for error in [solution.latitudeError, solution.longitudeError, solution.altitudeError] {
             writer.appendField(error, places: errorDecimals)

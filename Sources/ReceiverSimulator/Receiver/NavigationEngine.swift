@@ -266,7 +266,7 @@ extension NavigationEngine {
         case .gns: encoder.gns(solution, systems: sky.systems)
         case .gsa: encoder.gsa(solution, satellites: satellites, systems: sky.systems)
         case .gsv: encoder.gsv(satellites: satellites, systems: sky.systems)
-        case .gst: encoder.gst(solution)
+        case .gst: encoder.gst(solution, rangeError: solution.latitudeError.map { $0 * 4 })
         case .gbs: encoder.gbs(solution)
         case .vtg: encoder.vtg(solution)
         case .zda: encoder.zda(solution)

@@ -12,6 +12,7 @@ final class GPSDBridge {
     /// What is requested of the daemon.
     private struct Demand: Equatable {
         var data: GPSDServer.Demand
+        var selected: [String: GPSDServer.Demand]
         var sentences: Bool
         var attitude: Bool
         var skyInterval: Double?
@@ -21,7 +22,12 @@ final class GPSDBridge {
     private let log: ProgramLog
     private var server: GPSDServer
     private var table: ConnectionTable?
+    private let socket: String
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
+    /// The locations of receivers that clients have selected, by the path of the port.
+    private var selected: [String: DaemonStream<SubscribeParameters, SubscribeReply>] = [:]
+    /// Requests of the newest location, of the device with nil.
+    private var requests: [String?: DaemonStream<GetLocationParameters, GetLocationReply>] = [:]
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
     private var headings: DaemonStream<WatchHeadingParameters, WatchHeadingReply>?
     private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
@@ -30,6 +36,15 @@ final class GPSDBridge {
     /// Whether the receivers' states have been read since the last position.
     private var hasReceivers = false
     private var lastDemand: Demand?
+    private var turns = RequestTurns()
+    /// Causes a further turn while requests wait.
+    private var work: DeferredWork?
+
+    /// How long requests are answered before other events.
+    private static let turnDuration = Instant.Span.milliseconds(1)
+    /// The age in seconds up to which the newest location is of use: the daemon gives it at once,
+    /// and wakes no receiver.
+    private static let maxAge = 86_400.0
 
     /// Creates the bridge.
     ///
@@ -44,6 +59,7 @@ final class GPSDBridge {
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
+        self.socket = socket
         idleExit = IdleExit(after: endsWhenIdle ? BridgeOptions.idleLimit : nil, at: loop.now)
         server = GPSDServer(release: release, revision: "sextant \(SextantVersion.current)")
         let table = ConnectionTable(in: loop) { [weak self] in self?.handle($0, $1) }
@@ -73,6 +89,8 @@ final class GPSDBridge {
             case .lost: break
             }
         }
+        // The end of its iteration continues with the requests.
+        work = try loop.makeDeferredWork {}
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
         try loop.setDeadline(deadline)
@@ -95,11 +113,36 @@ final class GPSDBridge {
     private func handle(_ client: ClientID, _ event: ConnectionTable.Event) {
         switch event {
         case .connected: server.connect(client, at: loop.now)
-        case .received(let bytes):
-            readReceivers()
-            server.receive(bytes, from: client, at: loop.now)
-        case .ended: server.disconnect(client)
+        case .received(let bytes): server.receive(bytes, from: client, at: loop.now)
+        case .drained: if turns.unblock(client) { addTurn(of: client) }
+        case .ended:
+            turns.remove(client)
+            server.disconnect(client, at: loop.now)
         }
+    }
+
+    private func addTurn(of client: ClientID) {
+        if let table { turns.append(client, user: table.user(of: client)) }
+    }
+
+    /// Answers requests in turn for a while. What the other clients send waits in the kernel.
+    private func answerRequests(at now: Instant) {
+        guard !turns.isEmpty, let table else { return }
+        readReceivers()
+        server.setClock(HostClock.utc, at: now)
+        let end = EventLoop.currentTime + GPSDBridge.turnDuration
+        while let client = turns.popFirst() {
+            if table.isBlocked(client) {
+                turns.block(client)
+            } else {
+                server.answerRequest(of: client, at: now)
+                carryOutEffects(at: now)
+                if !turns.contains(client) { table.setPaused(false, client) }
+            }
+            if EventLoop.currentTime >= end { break }
+        }
+        for client in turns.takeAdded() { table.setPaused(true, client) }
+        work?.isScheduled = !turns.isEmpty
     }
 
     /// Reports the position first, and then reads what else has arrived. It is reported with the
@@ -114,6 +157,39 @@ final class GPSDBridge {
         readReceivers()
     }
 
+    /// The location of a receiver that clients have selected.
+    private func receive(_ event: DaemonStream<SubscribeParameters, SubscribeReply>.Event, ofDevice path: String) {
+        switch event {
+        case .reply(let reply):
+            if server.skyInterval == nil { readReceivers() }
+            server.receive(reply, ofDevice: path, at: loop.now)
+            carryOutEffects(at: loop.now)
+            readReceivers()
+        case .lost(let error):
+            report(error)
+            server.loseDevice(path, at: loop.now)
+        }
+    }
+
+    private func requestLocation(ofDevice path: String?) {
+        let request =
+            requests[path]
+            ?? DaemonStream(LocationMethods.getLocation, of: socket, in: loop) { [weak self] event in
+                self?.finishRequest(event, ofDevice: path)
+            }
+        requests[path] = request
+        request.request(GetLocationParameters(maximumAge: GPSDBridge.maxAge, timeout: 0, receiver: path))
+    }
+
+    private func finishRequest(
+        _ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event, ofDevice path: String?
+    ) {
+        requests[path]?.request(nil)
+        var newest: LocationMessage?
+        if case .reply(let reply) = event { newest = reply.location }
+        server.receive(newest: newest, ofDevice: path, at: loop.now)
+    }
+
     private func readReceivers() {
         if receivers?.isEager == false { receivers?.read() }
     }
@@ -125,9 +201,13 @@ final class GPSDBridge {
 
     /// The stream is requested again by itself. Each reason is logged once.
     private func lose(_ error: ClientError) {
+        report(error)
+        server.loseDaemon(at: loop.now)
+    }
+
+    private func report(_ error: ClientError) {
         let reason = "\(error)"
         if loss.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
-        server.loseDaemon(at: loop.now)
     }
 
     private func tick(at now: Instant) {
@@ -136,6 +216,7 @@ final class GPSDBridge {
         receivers?.tick(at: now)
         headings?.tick(at: now)
         sentences?.tick(at: now)
+        for stream in selected.values { stream.tick(at: now) }
         if idleExit.isDue(at: now) { loop.exit(0) }
     }
 
@@ -143,7 +224,8 @@ final class GPSDBridge {
     private func finishTurn() {
         let now = loop.now
         carryOutEffects(at: now)
-        setDemand(server.demand(at: now))
+        answerRequests(at: now)
+        setDemand(at: now)
         // A daemon that cannot be reached causes effects at once.
         carryOutEffects(at: now)
         idleExit.update(isIdle: table?.clients.isEmpty == true, at: now)
@@ -158,6 +240,8 @@ final class GPSDBridge {
             for effect in effects {
                 switch effect {
                 case .send(let clients, let piece): for client in clients { table?.send(piece, to: client, at: now) }
+                case .answer(let client): addTurn(of: client)
+                case .requestLocation(let device): requestLocation(ofDevice: device)
                 case .close(let client): table?.close(client)
                 case .store(let client, let stored): table?.store(client, as: stored?.name)
                 }
@@ -166,37 +250,63 @@ final class GPSDBridge {
         }
     }
 
-    private func setDemand(_ demand: GPSDServer.Demand) {
+    private func setDemand(at now: Instant) {
+        let (demand, selected) = (server.demand(at: now), server.selectedDemand(at: now))
+        let most = max(demand, selected.values.max() ?? .nothing)
         // With a position each epoch is one wakeup; without one the receivers' states are the
         // reports.
-        receivers?.isEager = demand < .polls || !server.hasPosition
+        receivers?.isEager = most < .polls || !server.hasPosition
         let new = Demand(
-            data: demand, sentences: server.wantsSentences,
-            attitude: demand == .stream && server.wantsAttitude(at: loop.now),
-            skyInterval: demand >= .polls ? server.skyInterval : nil)
+            data: demand, selected: selected, sentences: server.wantsSentences,
+            attitude: demand == .stream && server.wantsAttitude(at: now),
+            skyInterval: most >= .polls ? server.skyInterval : nil)
         guard new != lastDemand else { return }
         lastDemand = new
         if demand < .polls { server.endUpdates() }
-        if demand < .devices { server.endReceivers() }
-        receivers?.request(demand >= .devices ? WatchParameters(minimumInterval: new.skyInterval) : nil)
+        if most < .devices { server.endReceivers() }
+        receivers?.request(most >= .devices ? WatchParameters(minimumInterval: new.skyInterval) : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
+        setSelected(selected)
         headings?.request(new.attitude ? WatchHeadingParameters(passive: true) : nil)
         sentences?.request(new.sentences ? SentencesParameters() : nil)
     }
 
+    private func setSelected(_ demand: [String: GPSDServer.Demand]) {
+        for (path, stream) in selected where demand[path] == nil {
+            stream.request(nil)
+            selected[path] = nil
+            requests[path]?.request(nil)
+            requests[path] = nil
+        }
+        for (path, demand) in demand {
+            let stream =
+                selected[path]
+                ?? DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+                    self?.receive(event, ofDevice: path)
+                }
+            selected[path] = stream
+            stream.request(GPSDBridge.subscription(for: demand, receiver: path))
+        }
+    }
+
     /// A client that watches needs each epoch, also at rest. A client that polls is content with
     /// the default.
-    private static func subscription(for demand: GPSDServer.Demand) -> SubscribeParameters? {
+    private static func subscription(
+        for demand: GPSDServer.Demand, receiver: String? = nil
+    ) -> SubscribeParameters? {
         switch demand {
         case .nothing, .devices: nil
-        case .polls: SubscribeParameters(configuration: .default)
-        case .stream: SubscribeParameters(configuration: .automotiveNavigation, pausesWhenStationary: false)
+        case .polls: SubscribeParameters(configuration: .default, receiver: receiver)
+        case .stream:
+            SubscribeParameters(
+                configuration: .automotiveNavigation, receiver: receiver, pausesWhenStationary: false)
         }
     }
 
     private var deadline: Instant? {
         let streams = earliest(
             earliest(updates?.deadline, receivers?.deadline), earliest(sentences?.deadline, headings?.deadline))
-        return earliest(earliest(server.deadline, idleExit.deadline), streams)
+        let others = selected.values.lazy.compactMap(\.deadline).min()
+        return earliest(earliest(server.deadline, idleExit.deadline), earliest(streams, others))
     }
 }

@@ -15,7 +15,7 @@ final class TCPServerSource: InletSource {
     {
         let table = ConnectionTable(in: loop) { client, event in
             switch event {
-            case .connected: break
+            case .connected, .drained: break
             case .received(let bytes): handler(.received(bytes, .client(client), isPacket: false))
             case .ended: handler(.ended(.client(client)))
             }

@@ -46,8 +46,14 @@ enum BridgeListeners {
         return listeners
     }
 
-    /// A Unix socket at a path, for all users.
+    /// A Unix socket at a path, for all users. A wrong path gets an error instead of a directory.
     static func unix(_ path: String) throws(BridgeError) -> StreamListener {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            throw .missingDirectory(directory, SystemError(code: errno, operation: "creating the socket \(path)"))
+        }
         do throws(ListenerError) { return try StreamListener(path: path) } catch { throw .unixSocket(error) }
     }
 

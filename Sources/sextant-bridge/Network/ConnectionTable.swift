@@ -11,12 +11,16 @@ final class ConnectionTable {
         case connected
         /// It has sent bytes.
         case received(ArraySlice<UInt8>)
+        /// It has read what waited for it.
+        case drained
         /// Its connection is over.
         case ended
     }
 
     /// The maximum number of clients.
     private static let limit = 4000
+    /// The maximum number of clients of one user of this machine, or of one other machine.
+    private static let limitPerUser = limit / 4
     /// The maximum number of connections accepted in one turn, so that they do not delay others.
     private static let acceptedAtOnce = 64
 
@@ -29,6 +33,7 @@ final class ConnectionTable {
     private var connections: [ClientID: PeerConnection] = [:]
     /// The names under which the service manager stores connections.
     private var storedNames: [ClientID: String] = [:]
+    private var users = PeerUsers(limit: limitPerUser)
     private var lastID: ClientID = 0
 
     /// Creates a table without sockets.
@@ -64,21 +69,33 @@ final class ConnectionTable {
         connections[client]?.send(piece, at: now)
     }
 
-    /// Adds a connection of an earlier process; nil if it cannot be watched.
+    /// The number of a client's user, by which users take turns.
+    func user(of client: ClientID) -> UInt32 { users.number(of: client) }
+
+    /// Whether bytes wait for a client that does not read.
+    func isBlocked(_ client: ClientID) -> Bool { connections[client]?.isBlocked ?? false }
+
+    /// Reads no more of what a client sends until its requests have been answered.
+    func setPaused(_ isPaused: Bool, _ client: ClientID) { connections[client]?.isPaused = isPaused }
+
+    /// Adds a connection of an earlier process; nil if there are too many or it cannot be watched.
     func adopt(_ socket: consuming FileDescriptor) -> ClientID? {
         guard connections.count < ConnectionTable.limit else { return nil }
         lastID = lastID.next
         let id = lastID
+        guard users.add(id, socket: socket.number, at: loop.now) else { return nil }
         guard
             let connection = try? PeerConnection(
                 socket, in: loop, closesStalled: closesStalled, keepsHalfClosed: keepsHalfClosed,
                 handler: { [weak self] event in
                     switch event {
                     case .received(let bytes): self?.handler(id, .received(bytes))
+                    case .drained: self?.handler(id, .drained)
                     case .ended: self?.close(id)
                     }
                 })
         else {
+            users.remove(id)
             return nil
         }
         connections[id] = connection
@@ -100,6 +117,7 @@ final class ConnectionTable {
         guard connections[client] != nil else { return }
         store(client, as: nil)
         connections[client] = nil
+        users.remove(client)
         handler(client, .ended)
     }
 

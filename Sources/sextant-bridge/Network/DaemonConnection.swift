@@ -42,6 +42,7 @@ final class DaemonConnection<Parameters: Codable & Sendable, Output: Codable & S
             [weak self] event in
             switch event {
             case .received(let bytes): self?.receive(bytes)
+            case .drained: break
             case .ended: self?.handler(.ended("the service has ended the connection"))
             }
         }

@@ -83,6 +83,7 @@ final class HostConnection {
                     guard let self else { return }
                     switch event {
                     case .received(let bytes): handler(.received(bytes))
+                    case .drained: break
                     case .ended(let error): fail(error?.reason ?? "the host has ended the connection")
                     }
                 })

@@ -11,6 +11,8 @@ final class PeerConnection {
     enum Event {
         /// The peer has sent these bytes.
         case received(ArraySlice<UInt8>)
+        /// The peer has read what waited for it.
+        case drained
         /// The connection is over: the peer has ended it, or it has failed with this error. The
         /// owner releases this object.
         case ended(SystemError?)
@@ -52,6 +54,14 @@ final class PeerConnection {
 
     /// The descriptor, which this object closes.
     var descriptor: Int32 { socket.number }
+
+    /// Whether bytes wait for a peer that does not read.
+    var isBlocked: Bool { awaitsSpace }
+
+    /// Whether to leave what the peer sends in the kernel's buffer.
+    var isPaused = false {
+        didSet { if isPaused != oldValue { updateEvents() } }
+    }
 
     /// Sends a piece, or queues it.
     func send(_ piece: [UInt8], at now: Instant) {
@@ -97,6 +107,7 @@ final class PeerConnection {
             if awaitsSpace == queue.isEmpty {
                 awaitsSpace = !queue.isEmpty
                 updateEvents()
+                if !awaitsSpace { handler(.drained) }
             }
         } catch {
             end(error)
@@ -106,7 +117,7 @@ final class PeerConnection {
     /// While a client reads no answers, its requests wait: each would cost time, and its answer
     /// would be dropped.
     private func updateEvents() {
-        var events: IOEvents = inputHasEnded || awaitsSpace && closesStalled ? [] : .readable
+        var events: IOEvents = inputHasEnded || isPaused || awaitsSpace && closesStalled ? [] : .readable
         if awaitsSpace { events.insert(.writable) }
         do throws(SystemError) { try source?.setEvents(events) } catch { end(error) }
     }
