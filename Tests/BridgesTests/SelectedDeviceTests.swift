@@ -47,10 +47,10 @@ import Wire
         let stage = try SelectedDeviceTests.stage(SelectedDeviceTests.watch)
         stage.received = [:]
         for _ in 0..<8 { stage.pass(.seconds(1)) }
-        #expect(stage.classes() == ["TPV", "TPV"])
+        #expect(stage.classes().count { $0 == "TPV" } == 2)
         stage.server.loseDevice("/dev/two", at: stage.now)
         for _ in 0..<8 { stage.pass(.seconds(1)) }
-        #expect(stage.classes() == ["TPV", "TPV", "TPV", "TPV"])
+        #expect(stage.classes().count { $0 == "TPV" } == 4)
     }
 
     @Test func `clients of all receivers and of one get their own positions`() throws {
