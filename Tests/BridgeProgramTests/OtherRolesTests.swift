@@ -197,4 +197,14 @@ import Varlink
             #expect(abs(received - Int64(time(nil))) < 60)
         }
     }
+
+    @Test func `a missing directory of a Unix socket is named and not created`() throws {
+        try TestDaemon.run { daemon in
+            let directory = daemon.scratch("none")
+            let bridge = try BridgeProgram(["nmea", "--unix", "\(directory)/nmea.sock"], of: daemon, port: 0)
+            #expect(try bridge.process.waitForEnd() == .code(1))
+            #expect(bridge.process.output.contains("there is no directory \(directory)"), "\(bridge.process.output)")
+            #expect(access(directory, F_OK) != 0)
+        }
+    }
 }
