@@ -8,10 +8,12 @@ import Testing
 @Suite struct SocketTableTests {
     /// A line of /proc/net/tcp on a machine with little-endian byte order.
     private static let line =
-        "   1: 0100007F:8F2C 0100007F:0B83 01 00000000:00000000 00:00000000 00000000  1001        0 4711 1 0 20 4 30 10 -1"
+        "   1: 0100007F:8F2C 0100007F:0B83 01 00000000:00000000 00:00000000 00000000  1001        0 4711 1"
 
     @Test func `a line names the user of one end`() {
-        let wanted: Set = [SocketTable.End("0100007F:8F2C 0100007F:0B83"), SocketTable.End("0100007F:0B83 0100007F:8F2C")]
+        let wanted: Set = [
+            SocketTable.End("0100007F:8F2C 0100007F:0B83"), SocketTable.End("0100007F:0B83 0100007F:8F2C"),
+        ]
         var found: [SocketTable.End: UInt32] = [:]
         SocketTable.find(wanted, in: Array("  sl  local_address\n\(SocketTableTests.line)\nbroken\n\n".utf8), &found)
         #expect(found == [SocketTable.End("0100007F:8F2C 0100007F:0B83"): 1001])

@@ -83,7 +83,7 @@ final class ConnectionTable {
         guard connections.count < ConnectionTable.limit else { return nil }
         lastID = lastID.next
         let id = lastID
-        guard users.add(id, socket: socket.number, at: loop.now) else { return nil }
+        guard users.add(id, socket: socket.number) else { return nil }
         guard
             let connection = try? PeerConnection(
                 socket, in: loop, closesStalled: closesStalled, keepsHalfClosed: keepsHalfClosed,

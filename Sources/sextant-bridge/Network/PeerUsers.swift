@@ -24,6 +24,7 @@ struct PeerUsers {
     /// The local connections whose user is not known.
     private var ends: [ClientID: SocketTable.End] = [:]
     private var lastLookup: Instant?
+    private var lookupDuration = Instant.Span.zero
 
     /// Creates a table without connections.
     ///
@@ -31,11 +32,11 @@ struct PeerUsers {
     init(limit: Int) { self.limit = limit }
 
     /// Adds a connection; returns false if its user has too many.
-    mutating func add(_ id: ClientID, socket: Int32, at now: Instant) -> Bool {
+    mutating func add(_ id: ClientID, socket: Int32) -> Bool {
         let user = PeerUser(of: socket)
         count(id, as: owner(of: user))
         if user == .local { ends[id] = SocketTable.End(peerOf: socket) }
-        if ends.count >= PeerUsers.manyConnections { lookUp(at: now) }
+        if ends.count >= PeerUsers.manyConnections { lookUp() }
         guard let found = users[id], let count = counts[found], count > limit else { return true }
         remove(id)
         return false
@@ -68,11 +69,16 @@ struct PeerUsers {
 
     /// Looks up the users of all local connections that are not known. One that is not found, as of
     /// a container with a network of its own, stays unknown.
-    private mutating func lookUp(at now: Instant) {
-        let interval = counts[.local] ?? 0 > limit ? PeerUsers.urgentInterval : PeerUsers.lookupInterval
-        if let lastLookup, now - lastLookup < interval { return }
-        lastLookup = now
+    private mutating func lookUp() {
+        let isUrgent = counts[.local] ?? 0 > limit
+        let interval = isUrgent ? PeerUsers.urgentInterval : PeerUsers.lookupInterval
+        let start = EventLoop.currentTime
+        // A search among thousands of connections takes long.
+        let pause = lookupDuration * (isUrgent ? 2 : 10)
+        if let lastLookup, start - lastLookup < max(interval, pause) { return }
         let found = SocketTable.users(of: Set(ends.values))
+        let end = EventLoop.currentTime
+        (lastLookup, lookupDuration) = (end, end - start)
         for (id, end) in ends {
             ends[id] = nil
             guard let user = found[end] else { continue }
