@@ -20,7 +20,7 @@ final class ConnectionTable {
     /// The maximum number of clients.
     private static let limit = 4000
     /// The maximum number of clients of one user of this machine, or of one other machine.
-    private static let limitPerUser = limit / 4
+    private static let limitPerUser = limit * 3 / 4
     /// The maximum number of connections accepted in one turn, so that they do not delay others.
     private static let acceptedAtOnce = 64
 
