@@ -7,10 +7,11 @@ import SystemCalls
 /// A user may run programs under the IDs of their ranges, in a user namespace (newuidmap(1)). The
 /// kernel reports such an ID as the peer of a socket. Without this table, each of the 65,536 IDs of
 /// a user would be another user, about whom nobody has decided, with limits of its own.
-package struct SubordinateUsers: Sendable, Equatable {
-    private struct Range: Equatable {
+package struct SubordinateUsers: Sendable {
+    private struct Range {
         var ids: ClosedRange<UInt32>
-        var owner: UInt32
+        /// A name or an ID.
+        var owner: String
     }
 
     private var ranges: [Range] = []
@@ -20,23 +21,26 @@ package struct SubordinateUsers: Sendable, Equatable {
 
     /// Reads the lines `OWNER:FIRST:COUNT` of a file. Lines of another form are skipped, as
     /// newuidmap does.
-    ///
-    /// - Parameter user: Returns the ID of a name; nil if there is no such user.
-    package init(text: String, user: (String) -> UInt32?) {
+    package init(text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
             guard fields.count == 3, let first = UInt32(fields[1]), let count = UInt32(fields[2]), count > 0,
-                case let (last, overflows) = first.addingReportingOverflow(count - 1), !overflows,
-                let owner = UInt32(fields[0]) ?? user(String(fields[0]))
+                case let (last, overflows) = first.addingReportingOverflow(count - 1), !overflows
             else { continue }
-            // A container of the administrator gets no rights of the administrator.
-            if owner != 0 { ranges.append(Range(ids: first...last, owner: owner)) }
+            ranges.append(Range(ids: first...last, owner: String(fields[0])))
         }
     }
 
-    /// Returns the user to whom an ID belongs: the owner of its range, else the ID itself.
-    package func owner(of id: UInt32) -> UInt32 {
-        ranges.first { $0.ids.contains(id) }?.owner ?? id
+    /// Returns the user to whom an ID belongs: the owner of its range, else the ID itself. A
+    /// container of the administrator gets no rights of the administrator.
+    ///
+    /// - Parameter user: Returns the ID of a name; nil if there is no such user. Only names of
+    ///   ranges that contain the ID are looked up.
+    package func owner(of id: UInt32, user: (String) -> UInt32?) -> UInt32 {
+        for range in ranges where range.ids.contains(id) {
+            if let owner = UInt32(range.owner) ?? user(range.owner), owner != 0 { return owner }
+        }
+        return id
     }
 }
 
@@ -75,13 +79,13 @@ package final class SubordinateUserFile {
             version = present
             do throws(SystemError) {
                 let text = present == nil ? "" : try text()
-                table = SubordinateUsers(text: text) { getpwnam($0)?.pointee.pw_uid }
+                table = SubordinateUsers(text: text)
             } catch {
                 table = SubordinateUsers()
                 report(error)
             }
         }
-        return table.owner(of: id)
+        return table.owner(of: id) { getpwnam($0)?.pointee.pw_uid }
     }
 
     private func currentVersion() -> Version? {

@@ -5,9 +5,13 @@ import Testing
 
 /// The kernel's limit of an ID is 2^32 - 2; user names are resolved by the caller.
 @Suite struct SubordinateUsersTests {
-    private func table(_ text: String) -> SubordinateUsers {
-        SubordinateUsers(text: text) { ["ann": 1000, "bob": 1001, "root": 0][$0] }
+    private struct Table {
+        let users: SubordinateUsers
+
+        func owner(of id: UInt32) -> UInt32 { users.owner(of: id) { ["ann": 1000, "bob": 1001, "root": 0][$0] } }
     }
+
+    private func table(_ text: String) -> Table { Table(users: SubordinateUsers(text: text)) }
 
     @Test func `each ID of a range belongs to its owner`() {
         let users = table("ann:100000:65536\nbob:165536:65536\n")

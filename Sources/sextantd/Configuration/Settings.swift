@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import Logging
 import Permission
+import SystemCalls
 
 /// The settings of the daemon from flags and files. Every setting has a working default.
 struct Settings: Equatable {
@@ -53,22 +54,9 @@ struct Settings: Equatable {
     var permissions = PermissionPolicy()
     var ports: [NamedPort] = []
     /// The users that may provide receivers; by default that of the bridges' inlet.
-    var feedUsers = Set([Settings.localUser(named: "sextant-inlet")].compactMap { $0 })
+    var feedUsers = Set([LocalUser.id(named: "sextant-inlet")].compactMap { $0 })
     /// The files that were read, in order.
     var files: [String] = []
-
-    /// Returns a user of `/etc/passwd`, where the package adds its own; `nil` if there is none.
-    ///
-    /// For a user that does not exist, `getpwnam` would load the libraries of all other sources of
-    /// users: some 36 kB of private memory.
-    private static func localUser(named name: String) -> UInt32? {
-        guard let file = fopen("/etc/passwd", "re") else { return nil }
-        defer { fclose(file) }
-        while let entry = fgetpwent(file) {
-            if let found = entry.pointee.pw_name, String(cString: found) == name { return entry.pointee.pw_uid }
-        }
-        return nil
-    }
 
     /// The baud rates that a port may be set to.
     static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
