@@ -19,8 +19,7 @@ package struct FleetStatus: Codable, Sendable, Equatable {
     package var daemonError: String?
     /// The number of records that were given up, because the server refuses them; nil: none.
     package var refusedRecords: Int?
-    /// The bytes of acknowledged messages since the start of the month, or of the program if that
-    /// is later.
+    /// The bytes of acknowledged messages since the start of the month.
     package var bytes = 0
 
     private enum CodingKeys: String, CodingKey {
@@ -43,13 +42,14 @@ package struct FleetStatusList: Codable, Sendable, Equatable {
 }
 
 /// The bytes of a month.
-package struct MonthlyBytes: Sendable {
+package struct MonthlyBytes: Sendable, Equatable {
     /// The number of bytes in the last counted month.
     package private(set) var count = 0
-    private var month: Int64 = 0
+    /// That month, such as 202611; 0: none.
+    package private(set) var month: Int64
 
-    /// Creates a counter.
-    package init() {}
+    /// Creates a counter with the bytes of a month so far.
+    package init(_ count: Int = 0, month: Int64 = 0) { (self.count, self.month) = (count, month) }
 
     /// Counts bytes for a month, such as 202611. A new month begins at 0.
     package mutating func add(_ bytes: Int, month: Int64) {

@@ -14,7 +14,8 @@ package struct HomeAssistant: Sendable {
     ///
     /// - Parameters:
     ///   - device: The identifier. Other characters than letters, digits, "-" and "_" are replaced.
-    ///   - statusTopic: The topic of positions and of the will.
+    ///   - statusTopic: The topic of positions and of the will. A connection has only one will,
+    ///     that of OwnTracks: a device is offline while its last retained message is the will.
     package init(device: String, name: String, statusTopic: String) {
         self.statusTopic = statusTopic
         self.device = String(device.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
@@ -23,9 +24,6 @@ package struct HomeAssistant: Sendable {
 
     /// The topic of the retained description.
     package var configurationTopic: String { "homeassistant/device/sextant_\(device)/config" }
-    /// The topic of "online", retained. A connection has only one will, which is that of OwnTracks:
-    /// "offline" follows from it.
-    package var availabilityTopic: String { "sextant/\(device)/availability" }
     /// The topic of the newest position, retained.
     package var attributesTopic: String { "sextant/\(device)/attributes" }
 
@@ -37,10 +35,8 @@ package struct HomeAssistant: Sendable {
             "dev": ["ids": identifier, "name": .string(name), "mf": "Sextant", "sw": .string(version)],
             "o": ["name": "sextant-fleet", "sw": .string(version)],
             "availability": [
-                ["topic": .string(availabilityTopic)],
-                ["topic": .string(statusTopic), "value_template": .string(HomeAssistant.statusTemplate)],
+                ["topic": .string(statusTopic), "value_template": .string(HomeAssistant.statusTemplate)]
             ],
-            "availability_mode": "latest",
             "cmps": [
                 "location": [
                     "p": "device_tracker", "unique_id": .string("sextant_\(device)_location"),

@@ -10,11 +10,15 @@ import Store
 package final class FleetOutbox {
     /// The time for which points may be lost in a power failure.
     package static let commitInterval = Instant.Span.seconds(30)
+    /// The time for which the counts of acknowledged messages are in memory only.
+    package static let countInterval = Instant.Span.seconds(60)
     /// The number of points at which the track is coarsened: 16 MiB of records.
     package static let defaultCapacity = 400_000
     /// The number of points that are read, or coarsened, at once.
     private static let pageCount: Int64 = 200
     private static let coarseningCount: Int64 = 20_000
+    /// A track is added after a minute at most, in which a server requests some 20 positions.
+    private static let maxRequested = 100
     /// The number of points in memory, when they cannot be written to a full disk.
     private static let maxFresh = 10_000
     /// The number of acknowledged points at which they are deleted before the interval ends. It
@@ -47,9 +51,15 @@ package final class FleetOutbox {
     private let database: Database
     let records: RecordTable
     private let capacity: Int
+    /// What the server has acknowledged.
+    package private(set) var deliveries: Deliveries
+    /// Since when the counts on disk are not those in memory; nil: they are.
+    private var countedSince: Instant?
     private var counter: SequenceCounter
     private var admission = PointAdmission()
     private var lastTime: UTCTime?
+    /// The seconds since 1970 of the last positions that the server requested.
+    private var requestedSeconds: [Int64] = []
     /// Whether the earlier process was killed. It may have reported the current position of the
     /// daemon, which is the first one that this process gets.
     private var isAfterKill = false
@@ -88,6 +98,7 @@ package final class FleetOutbox {
         records = RecordTable(database)
         settings = OutboxSettings(database)
         entered = try EnteredFences(database)
+        deliveries = try Deliveries(settings)
         counter = try SequenceCounter(settings)
         lastTime = try settings.value(.lastTime).map { UTCTime(milliseconds: $0) }
         admission = PointAdmission(after: lastTime)
@@ -110,7 +121,10 @@ package final class FleetOutbox {
 
     /// When ``commit(at:)`` is due; nil if there is nothing to write.
     package var deadline: Instant? {
-        freshSince.map { acknowledged.count < FleetOutbox.maxAcknowledged ? $0 + FleetOutbox.commitInterval : $0 }
+        let records = freshSince.map {
+            acknowledged.count < FleetOutbox.maxAcknowledged ? $0 + FleetOutbox.commitInterval : $0
+        }
+        return earliest(records, countedSince.map { $0 + FleetOutbox.countInterval })
     }
 
     /// Adds a position if it has a date, and another one than the last.
@@ -122,6 +136,20 @@ package final class FleetOutbox {
         isAfterKill = false
         guard admission.admits(point.time), !mayBeReported else { return nil }
         lastTime = point.time
+        return requestedSeconds.contains(point.seconds) ? nil : try append(point, at: now)
+    }
+
+    /// Adds a position that the server requested. It may be later than parts of the track that are
+    /// added after it.
+    ///
+    /// - Returns: The number of the record; nil if the last position is of the same second.
+    package func addRequested(_ point: FleetPoint, at now: Instant) throws(StoreError) -> Int64? {
+        guard point.seconds != lastTime?.wholeSeconds, !requestedSeconds.contains(point.seconds) else { return nil }
+        requestedSeconds = requestedSeconds.suffix(FleetOutbox.maxRequested - 1) + [point.seconds]
+        return try append(point, at: now)
+    }
+
+    private func append(_ point: FleetPoint, at now: Instant) throws(StoreError) -> Int64 {
         let sequence = try counter.take()
         fresh.append(FleetRecord(sequence, .point(point)))
         if fresh.count > FleetOutbox.maxFresh { thinFresh() }
@@ -189,6 +217,12 @@ package final class FleetOutbox {
         return record
     }
 
+    /// Returns whether a record has not been sent, as far as this connection shows.
+    package func isWaiting(_ sequence: Int64) throws(StoreError) -> Bool {
+        guard !inFlight.contains(sequence), !acknowledged.contains(sequence) else { return false }
+        return try record(sequence) != nil
+    }
+
     private func record(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
         if let record = fresh.first(where: { $0.sequence == sequence }) { return record }
         return try records.record(sequence)
@@ -209,6 +243,16 @@ package final class FleetOutbox {
             acknowledged.insert(sequence)
             freshSince = freshSince ?? now
         }
+    }
+
+    /// Counts a message that the server has acknowledged.
+    ///
+    /// - Parameters:
+    ///   - month: The month of the host's time, such as 202611.
+    ///   - time: The host's time.
+    package func count(_ bytes: Int, month: Int64, time: UTCTime, at now: Instant) {
+        deliveries.add(bytes, month: month, at: time)
+        countedSince = countedSince ?? now
     }
 
     /// Lets others overtake a record in flight, which the server has refused. Events keep their
@@ -248,11 +292,12 @@ package final class FleetOutbox {
 
     /// Writes points and deletions to disk.
     package func commit() throws(StoreError) {
-        guard freshSince != nil else { return }
-        freshSince = nil
+        guard freshSince != nil || countedSince != nil else { return }
+        (freshSince, countedSince) = (nil, nil)
         try database.transaction("writing to") { () throws(StoreError) in
             for record in fresh { try records.insert(record) }
             try records.delete(acknowledged)
+            try deliveries.store(in: settings)
             if let lastTime { try settings.set(.lastTime, lastTime.milliseconds) }
         }
         storedPoints = max(storedPoints + fresh.count - acknowledged.count, 0)

@@ -16,6 +16,15 @@ package struct OutboxSettings {
         case fencesHash = "fences"
         /// The number of records that were given up because the server refuses them.
         case refusedRecords
+        /// The bytes of acknowledged messages in ``bytesMonth``.
+        case bytes
+        /// The last month in which bytes were counted, such as 202611.
+        case bytesMonth
+        /// The number of starts in turn that ended before the broker had sent what waited for the
+        /// device.
+        case unfinishedStarts
+        /// The host's time of the last acknowledgement in milliseconds since 1970.
+        case lastAcknowledged
     }
 
     static let schema = "CREATE TABLE value (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;"

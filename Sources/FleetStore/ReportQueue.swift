@@ -73,12 +73,25 @@ package final class ReportQueue {
         for point in stationary.add(point) { try store(point, at: now) }
     }
 
-    /// Returns the newest position for a server that requests it; nil in quiet hours, and before
-    /// the first.
+    /// Returns whether nothing is reported now.
     ///
     /// - Parameter time: UTC of the host.
-    package func newestPosition(at now: Instant, time: UTCTime) throws(StoreError) -> FleetRecord? {
-        guard !filter.isQuiet(in: minute(time)) else { return nil }
+    package func isQuiet(at time: UTCTime) -> Bool { filter.isQuiet(in: minute(time)) }
+
+    /// Adds the present position for a server that requests it.
+    ///
+    /// - Returns: The record; the last one if it is of the same second; nil if the server does not
+    ///   get this position.
+    package func addRequested(_ point: FleetPoint, at now: Instant) throws(StoreError) -> FleetRecord? {
+        guard !isReduced, let point = reported(point, isReduced: false, at: now) else { return nil }
+        if let held = stationary.takeHeld() { try store(held, at: now) }
+        if let sequence = try outbox.addRequested(point, at: now) { last = FleetRecord(sequence, .point(point)) }
+        return last
+    }
+
+    /// Returns the newest position for a server that requests it and gets reduced locations; nil
+    /// before the first.
+    package func newestPosition(at now: Instant) throws(StoreError) -> FleetRecord? {
         if let held = stationary.takeHeld() { try store(held, at: now) }
         return last
     }

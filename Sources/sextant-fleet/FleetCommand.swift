@@ -24,6 +24,8 @@ struct FleetCommand {
     /// Reports until a signal ends the program, and returns the exit status.
     func run() throws -> CInt {
         let settings = try section()
+        try StateDirectory.check(state)
+        do { try Directory.make(state, mode: 0o700) } catch { throw FleetError.system(error) }
         let destinations = try reporters(settings)
         EventLoop.ignoreBrokenPipes()
         do {

@@ -11,6 +11,9 @@ import Wire
 final class FleetService {
     /// The monitor whose conditions servers set.
     static let remoteMonitor = "fleet"
+    /// The time in seconds for a position that a server requests, less than that of a call.
+    private static let positionTimeout = 8.0
+    private static let withheldPosition = "the device reports no position now"
 
     /// An event that is not on disk yet.
     private struct WaitingEvent {
@@ -24,6 +27,9 @@ final class FleetService {
     private let reporters: [Reporter]
     private let statusFile: StatusFile
     private let calls: DaemonCalls
+    /// The calls for positions: the daemon answers the calls of one connection in turn, and a
+    /// position can take seconds.
+    private let positions: DaemonCalls
     private let fences: RemoteFences
     private let monitorFences: MonitorFences
     private let monitors: [MonitorEventStream]
@@ -49,6 +55,7 @@ final class FleetService {
         }
         statusFile = StatusFile(state: state, log: log)
         calls = DaemonCalls(of: socket, in: loop)
+        positions = DaemonCalls(of: socket, in: loop)
         fences = try RemoteFences(store, calls: calls) { log.write($0, priority: .warning) }
         let others = Set(names).subtracting([FleetService.remoteMonitor]).sorted()
         monitorFences = MonitorFences(of: others, calls: calls)
@@ -84,6 +91,7 @@ final class FleetService {
 
     private func tick(at now: Instant) {
         calls.tick(at: now)
+        positions.tick(at: now)
         fences.tick(at: now)
         for monitor in monitors { monitor.tick(at: now) }
         for reporter in reporters { reporter.tick(at: now) }
@@ -101,7 +109,8 @@ final class FleetService {
     }
 
     private var deadline: Instant? {
-        var next = earliest(calls.deadline, fences.deadline)
+        var next = earliest(earliest(calls.deadline, fences.deadline), statusFile.deadline)
+        next = earliest(next, positions.deadline)
         for monitor in monitors { next = earliest(next, monitor.deadline) }
         for reporter in reporters { next = earliest(next, reporter.deadline) }
         return next
@@ -189,13 +198,40 @@ extension FleetService {
                 others: isReduced ? [] : monitorFences.all)
         }
         switch command {
-        case .reportLocation: reporter.sendNewestPosition()
+        case .reportLocation: reportLocation(to: reporter)
         case .waypoints where reporter.isReduced, .setWaypoints where reporter.isReduced:
             // Fences are exact places, and crossing them reveals the position.
             answer("the server gets reduced locations, and no fences")
         case .waypoints: monitorFences.refresh { _ in answer(nil) }
         case .setWaypoints(let change): fences.apply(change, completion: answer)
         case .refused(_, let reason): answer(reason)
+        }
+    }
+
+    /// Reports the present position, and answers. The daemon may need some seconds for it.
+    private func reportLocation(to reporter: Reporter) {
+        let answer: (_ refusal: String?) -> Void = { [weak self, weak reporter] refusal in
+            guard let self, let reporter else { return }
+            reporter.sendResult(
+                CommandResult(
+                    action: OwnTracksCommand.reportLocation.action, refusal: refusal, listsFences: false),
+                fences: reporter.isReduced ? [] : fences.current, others: [])
+        }
+        guard !reporter.isQuiet else { return answer(FleetService.withheldPosition) }
+        // A new reduced location would reveal more than the last one.
+        guard !reporter.isReduced else {
+            return answer(reporter.sendNewestPosition() ? nil : FleetService.withheldPosition)
+        }
+        let parameters = GetLocationParameters(timeout: FleetService.positionTimeout)
+        positions.call(LocationMethods.getLocation, with: parameters) { [weak reporter] result in
+            switch result {
+            case .failure(let error): answer("\(error)")
+            case .success(let reply):
+                guard let point = FleetPoint(reply.location) else {
+                    return answer("the receiver does not know the date yet")
+                }
+                answer(reporter?.addRequested(point) == true ? nil : FleetService.withheldPosition)
+            }
         }
     }
 }

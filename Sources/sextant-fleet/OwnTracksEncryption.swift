@@ -15,7 +15,10 @@ struct OwnTracksEncryption {
     private static let nonceLength = Int(crypto_secretbox_NONCEBYTES)
     private static let authenticatorLength = Int(crypto_secretbox_MACBYTES)
     /// Base64 needs four characters for three bytes; the rest is for the other members.
-    private static let maxMessageLength = OwnTracksCommand.maxLength / 3 * 4 + 256
+    static let maxMessageLength = OwnTracksCommand.maxLength / 3 * 4 + 256
+
+    /// The reason of a refusal.
+    static let tooLong = "the command is longer than \(maxMessageLength) bytes"
 
     /// Nil: messages are not encrypted.
     private let key: [UInt8]?
@@ -61,8 +64,7 @@ struct OwnTracksEncryption {
     func command(_ bytes: [UInt8]) -> OwnTracksCommand {
         guard let key else { return OwnTracksCommand(bytes) }
         guard bytes.count <= OwnTracksEncryption.maxMessageLength else {
-            return .refused(
-                action: "", reason: "the command is longer than \(OwnTracksEncryption.maxMessageLength) bytes")
+            return .refused(action: "", reason: OwnTracksEncryption.tooLong)
         }
         guard let message = try? JSONValue(parsing: bytes, depthLimit: 8), message["_type"]?.string == "encrypted",
             let data = message["data"]?.string

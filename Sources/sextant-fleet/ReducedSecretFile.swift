@@ -29,7 +29,7 @@ struct ReducedSecretFile {
                         + "other areas now, and both together reveal more", priority: .error)
             }
             let secret = ReducedSecret()
-            try write(secret)
+            try ReplacedFile(path: path, mode: 0o600, isDurable: true).replace(with: secret.bytes)
             return secret
         } catch {
             throw .system(error)
@@ -38,26 +38,12 @@ struct ReducedSecretFile {
 
     /// Returns the bytes of the file; nil without one.
     private func stored() throws(SystemError) -> [UInt8]? {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if number < 0, errno == ENOENT { return nil }
         let file = FileDescriptor(owning: try systemCall("opening \(path)") { number })
         // One byte more than expected shows a longer file.
         var bytes = [UInt8](repeating: 0, count: ReducedSecret.byteCount + 1)
         let count = try systemCall("reading \(path)") { read(file.number, &bytes, bytes.count) }
         return Array(bytes.prefix(count))
-    }
-
-    private func write(_ secret: ReducedSecret) throws(SystemError) {
-        let temporary = path + ".new"
-        let number = try systemCall("creating \(temporary)") {
-            open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        }
-        let file = FileDescriptor(owning: number)
-        let count = try systemCall("writing \(temporary)") {
-            Glibc.write(file.number, secret.bytes, secret.bytes.count)
-        }
-        guard count == secret.bytes.count else { throw SystemError(code: ENOSPC, operation: "writing \(temporary)") }
-        try systemCall("writing \(temporary)") { fsync(file.number) }
-        try systemCall("writing \(path)") { rename(temporary, path) }
     }
 }

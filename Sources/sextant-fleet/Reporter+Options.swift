@@ -20,6 +20,8 @@ extension Reporter {
         var keepalive: Instant.Span?
         /// The keys of the service; nil: none.
         var credentials: Credentials?
+        /// Whether commands of a broker are received.
+        var receivesCommands = true
         /// Whether Home Assistant gets messages of its own.
         var hasHomeAssistant = true
         /// Whether Traccar gets its JSON form instead of that of OsmAnd.

@@ -19,18 +19,21 @@ final class Reporter {
     private let queue: ReportQueue
     private let device: DeviceStateReader
     private let batchInterval: Instant.Span?
+    private let isMQTT: Bool
     private let loop: EventLoop
     private let log: ProgramLog
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var uplink: (any Uplink)?
     private var order: SendOrder
     private var refused = RefusedRecords()
+    private var starts: UnfinishedStarts
     private var commands = CommandLimit()
     private var nextSend: Instant?
+    /// The positions that the server requested, until they are acknowledged.
+    private var requested: Set<Int64> = []
     /// Whether anything may have changed that ``sendDue()`` depends on.
     private var isChanged = true
     private var status: FleetStatus
-    private var bytes = MonthlyBytes()
     /// The hash of the fences that were sent in this connection; nil: none.
     private var fencesInFlight: Int64?
 
@@ -40,6 +43,7 @@ final class Reporter {
     ///   ``add(_:isReduced:)`` alone.
     init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
         batchInterval = options.batchInterval
+        isMQTT = options.destination.isMQTT
         self.loop = loop
         self.log = log
         device = DeviceStateReader(mode: options.filter.isReduced ? .significant : .move, time: options.time)
@@ -49,11 +53,20 @@ final class Reporter {
             if let damaged = outbox.damaged { log.write("\(damaged)", priority: .error) }
             queue = try ReportQueue(
                 outbox, filter: options.filter, tolerance: options.tolerance, minute: HostClock.minuteOfDay)
+            starts = try UnfinishedStarts(outbox.settings)
             status.refusedRecords = try outbox.settings.value(.refusedRecords).map { Int(clamping: $0) }
         } catch {
             throw FleetError.outbox(error)
         }
         order = SendOrder()
+        var options = options
+        options.receivesCommands = starts.allowsCommands
+        if !starts.allowsCommands {
+            log.write(
+                "a message of \(options.destination.name) has probably ended this program twice: it receives no "
+                    + "commands until it is restarted; delete a large retained message on the topic cmd",
+                priority: .error)
+        }
         let uplink = try makeUplink(options)
         self.uplink = uplink
         order = SendOrder(maxInFlight: uplink.maxInFlight, batchInterval: batchInterval)
@@ -87,13 +100,17 @@ final class Reporter {
     }
 
     /// Writes what is in memory before the program ends.
-    func stop() { try? queue.outbox.close() }
+    func stop() {
+        try? queue.outbox.close()
+        try? starts.end()
+    }
 
     /// The state of the outbox and of the connection, without the oldest time.
     var presentStatus: FleetStatus {
         var present = status
         (present.points, present.events) = (queue.outbox.pointCount, queue.outbox.eventCount)
-        present.bytes = bytes.count
+        present.bytes = queue.outbox.deliveries.bytes.count
+        present.lastAcknowledged = queue.outbox.deliveries.last?.description
         return present
     }
 
@@ -158,7 +175,7 @@ final class Reporter {
                 at: loop.now)
             switch step {
             case .send(let sequence):
-                if let record = try outbox.take(sequence), !uplink.send(record, of: deviceState) { return }
+                guard try send(sequence, on: uplink) else { return }
             case .sendTrack:
                 let track = try outbox.takeTrack(limit: OwnTracks.maxTrackCount)
                 guard !track.isEmpty, uplink.send(track: track) else { return }
@@ -167,6 +184,12 @@ final class Reporter {
                 return
             }
         }
+    }
+
+    /// Sends a record. Returns false if the server gets none now.
+    private func send(_ sequence: Int64, on uplink: any Uplink) throws(StoreError) -> Bool {
+        guard let record = try queue.outbox.take(sequence) else { return true }
+        return uplink.send(record, of: deviceState, trigger: requested.contains(sequence) ? .requested : nil)
     }
 
     private var deviceState: DeviceState { device.state(in: queue.enteredFences, at: loop.now) }
@@ -219,14 +242,16 @@ extension Reporter {
             status.lastError = nil
             order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1, batchInterval: batchInterval)
             log.write("connected to \(status.destination)")
+            if isMQTT { attempt("counting a start") { () throws(StoreError) in try starts.begin() } }
             connected(self)
+        case .caughtUp: attempt("counting a start") { () throws(StoreError) in try starts.finish() }
         case .fencesDelivered(let hash):
             attempt("storing a hash") { () throws(StoreError) in try queue.outbox.settings.set(.fencesHash, hash) }
         case .delivered(let sequences, let count):
-            status.lastAcknowledged = HostClock.utc.description
-            bytes.add(count, month: HostClock.month)
+            queue.outbox.count(count, month: HostClock.month, time: HostClock.utc, at: loop.now)
             attempt("deleting a record") { () throws(StoreError) in
                 for sequence in sequences {
+                    requested.remove(sequence)
                     // Traccar gets no event without a position, so it has not accepted that one.
                     if count > 0 { refused.accept(sequence) }
                     try queue.outbox.acknowledge(sequence, at: loop.now)
@@ -244,6 +269,8 @@ extension Reporter {
             }
         case .lost(let reason):
             status.isConnected = false
+            // This process has survived.
+            attempt("counting a start") { () throws(StoreError) in try starts.finish() }
             fencesInFlight = nil
             queue.outbox.connectionEnded()
             logProblem(reason)
@@ -261,12 +288,35 @@ extension Reporter {
         try queue.outbox.settings.set(.refusedRecords, Int64(count))
     }
 
-    /// Sends the newest position again, except in quiet hours.
-    func sendNewestPosition() {
+    /// Whether nothing is reported now.
+    var isQuiet: Bool { queue.isQuiet(at: HostClock.utc) }
+
+    /// Sends the newest reduced location again. Returns whether there is one.
+    func sendNewestPosition() -> Bool {
+        var record: FleetRecord?
+        attempt("adding a position") { () throws(StoreError) in record = try queue.newestPosition(at: loop.now) }
+        if let record { uplink?.sendRequested(record, of: deviceState) }
+        return record != nil
+    }
+
+    /// Reports the present position, which the server requested, before all other records. Returns
+    /// whether the server gets it.
+    func addRequested(_ point: FleetPoint) -> Bool {
+        isChanged = true
+        var isReported = false
         attempt("adding a position") { () throws(StoreError) in
-            let record = try queue.newestPosition(at: loop.now, time: HostClock.utc)
-            if let record { uplink?.sendRequested(record, of: deviceState) }
+            let record = try queue.addRequested(point, at: loop.now)
+            guard let record else { return }
+            isReported = true
+            // The last position of the same second may wait, be on its path, or be acknowledged.
+            guard try queue.outbox.isWaiting(record.sequence) else {
+                uplink?.sendRequested(record, of: deviceState)
+                return
+            }
+            requested.insert(record.sequence)
+            if let uplink, uplink.isReady { _ = try send(record.sequence, on: uplink) }
         }
+        return isReported
     }
 
     /// Sends the result of a command, with the fences that servers have set, and those of monitors.

@@ -1,7 +1,6 @@
 import Chronology
 import Fleet
 import Glibc
-import SystemCalls
 import Systemd
 import Varlink
 
@@ -10,16 +9,19 @@ final class StatusFile {
     /// The minimum time between two writes.
     private static let interval = Instant.Span.seconds(1)
 
-    private let path: String
+    private let file: ReplacedFile
     private let log: ProgramLog
     private var written: [FleetStatus] = []
     private var lastAttempt: Instant?
+    /// When a change that came too early for a write is written; nil: none waits.
+    private(set) var deadline: Instant?
     private var lastProblem: String?
 
     /// - Parameter state: The directory of the file if the service has no runtime directory.
     init(state: String, log: ProgramLog) {
         let runtime = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? ""
-        path = (runtime.isEmpty ? state : runtime) + "/status.json"
+        // The counts and times show when the device moves: they are not for every user.
+        file = ReplacedFile(path: (runtime.isEmpty ? state : runtime) + "/status.json", mode: 0o640)
         self.log = log
     }
 
@@ -28,14 +30,17 @@ final class StatusFile {
     ///
     /// - Parameter oldest: Returns the time of the oldest record of a destination.
     func write(_ status: [FleetStatus], at now: Instant, isForced: Bool, oldest: (Int) -> UTCTime?) {
-        guard status != written, isForced || lastAttempt.map({ now - $0 >= StatusFile.interval }) ?? true else {
+        deadline = nil
+        guard status != written else { return }
+        if !isForced, let lastAttempt, now - lastAttempt < StatusFile.interval {
+            deadline = lastAttempt + StatusFile.interval
             return
         }
         lastAttempt = now
         do {
             var states = status
             for index in states.indices { states[index].oldest = oldest(index)?.description }
-            try replace(with: try JSONValue(encoding: FleetStatusList(states)).bytes + [UInt8(ascii: "\n")])
+            try file.replace(with: try JSONValue(encoding: FleetStatusList(states)).bytes + [UInt8(ascii: "\n")])
             written = status
             lastProblem = nil
         } catch {
@@ -43,23 +48,5 @@ final class StatusFile {
             if problem != lastProblem { log.write("the state cannot be shown: \(problem)", priority: .warning) }
             lastProblem = problem
         }
-    }
-
-    private func replace(with bytes: [UInt8]) throws(SystemError) {
-        let temporary = path + ".new"
-        do {
-            let file = FileDescriptor(
-                owning: try systemCall("opening \(temporary)") {
-                    open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-                })
-            let number = file.number
-            // It contains no position, so every user may read it, whatever the mask is.
-            try systemCall("changing the mode of \(temporary)") { fchmod(number, 0o644) }
-            let count = try systemCall("writing \(temporary)") { Glibc.write(number, bytes, bytes.count) }
-            guard count == bytes.count else {
-                throw SystemError(code: ENOSPC, operation: "writing \(temporary)")
-            }
-        }
-        try systemCall("renaming \(temporary)") { rename(temporary, path) }
     }
 }

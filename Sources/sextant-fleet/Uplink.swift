@@ -5,6 +5,9 @@ import Fleet
 enum UplinkEvent {
     /// The server can be sent to.
     case connected
+    /// The broker has sent all that waited for the device before this connection, and the device
+    /// has survived it.
+    case caughtUp
     /// The server has acknowledged records, with the number of bytes of their message.
     case delivered([Int64], bytes: Int)
     /// The server has refused one record, and can be reached.
@@ -28,10 +31,12 @@ protocol Uplink: AnyObject {
     /// Acts if it is time.
     func tick(at now: Instant)
     /// Sends a record of a device in this state. Returns whether it is on its path to the server.
-    func send(_ record: FleetRecord, of state: DeviceState) -> Bool
+    ///
+    /// - Parameter trigger: Why a position is sent; nil: automatic.
+    func send(_ record: FleetRecord, of state: DeviceState, trigger: OwnTracks.Trigger?) -> Bool
     /// Sends several positions in one message. Returns whether it is on its path to the server.
     func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool
-    /// Sends a position that the server requested, of a device in this state.
+    /// Sends a position that the server requested again.
     func sendRequested(_ record: FleetRecord, of state: DeviceState)
     /// Sends the result of a command, with the fences that servers have set, and all fences.
     func sendResult(_ result: CommandResult, fences: [RemoteFence], all: [Waypoint])
@@ -46,4 +51,6 @@ struct CommandResult {
     var action: String
     /// Why the command was refused; nil if it was carried out.
     var refusal: String?
+    /// Whether the list of fences follows.
+    var listsFences = true
 }

@@ -101,6 +101,36 @@ import Testing
         #expect(try open().add(point(2), at: .zero) != nil)
     }
 
+    @Test func `a requested position has a number of its own, and the track is complete`() throws {
+        let outbox = try open()
+        #expect(try outbox.add(point(1), at: .zero) == 1)
+        #expect(try outbox.addRequested(point(1), at: .zero) == nil)
+        #expect(try outbox.addRequested(point(9), at: .zero) == 2)
+        #expect(try outbox.addRequested(point(9), at: .zero) == nil)
+        #expect(try outbox.isWaiting(2) && outbox.queue().newestPoint == 2)
+        // The daemon sends parts of the track late.
+        #expect(try outbox.add(point(8), at: .zero) == 3)
+        #expect(try outbox.add(point(9), at: .zero) == nil)
+        #expect(try outbox.add(point(10), at: .zero) == 4)
+        _ = try outbox.take(2)
+        #expect(try !outbox.isWaiting(2))
+        try outbox.acknowledge(2, at: .zero)
+        #expect(try !outbox.isWaiting(2) && outbox.pointCount == 3)
+    }
+
+    @Test func `the present position is reported on request, even where the device rests`() throws {
+        let queue = try ReportQueue(try open(), filter: ReportFilter(), tolerance: 25, minute: { _ in 0 })
+        for second in [0, 1] {
+            try queue.add(FleetPoint(try point(0).coordinate, at: try point(second).time, accuracy: 3), at: .zero)
+        }
+        let present = FleetPoint(try point(0).coordinate, at: try point(5).time, accuracy: 3)
+        let record = try #require(try queue.addRequested(present, at: .zero))
+        #expect(record == FleetRecord(3, .point(present)))
+        // A second request in the same second gets the same record.
+        #expect(try queue.addRequested(present, at: .zero) == record)
+        #expect(queue.outbox.pointCount == 3)
+    }
+
     @Test func `an event is on disk at once, and a repeated one is added once`() throws {
         do {
             let outbox = try open()
@@ -288,5 +318,33 @@ import Testing
         #expect(try waiting(ReportFilter(reducedBy: secret)) == [0, 0])
         #expect(try waiting(ReportFilter(reducedBy: secret), addingAt: 100_000) == [3, 3])
         #expect(try waiting(ReportFilter(reducedBy: secret)) == [3, 3])
+    }
+}
+
+/// The counts of acknowledged messages.
+@Suite struct DeliveriesTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> FleetOutbox {
+        try FleetOutbox(path: scratch("outbox.db"), tolerance: 25, hostTime: UTCTime(milliseconds: 0))
+    }
+
+    @Test func `counts survive a kill after a minute, and need one write`() throws {
+        let last = UTCTime(milliseconds: 1_800_000_000_000)
+        do {
+            let outbox = try open()
+            #expect(outbox.deliveries.bytes == MonthlyBytes() && outbox.deliveries.last == nil)
+            outbox.count(500, month: 202_611, time: UTCTime(milliseconds: 1), at: .zero)
+            outbox.count(388, month: 202_611, time: last, at: .zero + .seconds(59))
+            #expect(outbox.deadline == Instant.zero + FleetOutbox.countInterval)
+            try outbox.tick(at: .zero + FleetOutbox.countInterval)
+            #expect(outbox.deadline == nil)
+            // A kill loses this one.
+            outbox.count(1, month: 202_611, time: UTCTime(milliseconds: 2), at: .zero + .seconds(61))
+        }
+        let outbox = try open()
+        #expect(outbox.deliveries.bytes == MonthlyBytes(888, month: 202_611) && outbox.deliveries.last == last)
     }
 }

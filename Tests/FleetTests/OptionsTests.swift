@@ -32,6 +32,7 @@ import Testing
         #expect(message([("p", "301")]) == "--spread must be a number from 1 to 300")
         #expect(message([("a", "rough")]) == "--accuracy must be full or reduced")
         #expect(message([("u", "a/b")]) == "--user and --device must be names without /, + and #")
+        #expect(message([("d", "broker:1883")])?.hasPrefix("--destination: broker:1883 is not a destination") == true)
         #expect(message([("s", "")]) == "--state needs a path, but its value is empty")
     }
 

@@ -106,6 +106,11 @@ import Varlink
         let deletion = try command(#"{"waypoints":[{"desc":"a","lat":-1000000,"lon":0}]}"#)
         #expect(deletion.applied(to: fences).fences.map(\.identifier) == ["b"])
         #expect(deletion.applied(to: fences).removed == ["a"])
+        // Only an invalid latitude deletes.
+        for members in [#""lat":1,"lon":500,"rad":5"#, #""lat":1,"rad":5"#, #""lat":1,"lon":2,"rad":-5"#] {
+            let list = #"{"waypoints":[{"desc":"b","lat":1,"lon":2,"rad":50},{"desc":"a",\#(members)}]}"#
+            #expect(RemoteFenceChange(try JSONValue(parsing: Array(list.utf8))) == nil, "\(members)")
+        }
         let replacement = try command(#"{"replace":true,"waypoints":[{"desc":"c","lat":1,"lon":2,"rad":50}]}"#)
         #expect(replacement.applied(to: fences).fences.map(\.identifier) == ["c"])
         #expect(replacement.applied(to: fences).removed == ["a", "b"])
@@ -161,6 +166,14 @@ import Varlink
         let tracker = home.configuration(version: "1")["cmps"]?["location"]
         #expect(tracker?["state_topic"] == nil && tracker?["p"] == "device_tracker")
         #expect(tracker?["json_attributes_topic"] == .string(home.attributesTopic))
+        // The will of OwnTracks, retained, is also that of Home Assistant.
+        #expect(
+            home.configuration(version: "1")["availability"] == [
+                [
+                    "topic": "owntracks/jane/van",
+                    "value_template": "{{ 'offline' if value_json._type == 'lwt' else 'online' }}",
+                ]
+            ])
         let attributes = home.attributes(try point())
         #expect(attributes["latitude"]?.double == 48.1234568 && attributes["longitude"]?.double == -11.9876543)
         #expect(attributes["gps_accuracy"] == 5)

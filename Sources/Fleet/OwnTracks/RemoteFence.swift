@@ -49,12 +49,13 @@ package struct RemoteFenceChange: Sendable, Equatable {
         replacesAll = value["replace"]?.bool ?? false
         for entry in list {
             guard let identifier = entry["desc"]?.string, (1...128).contains(identifier.utf8.count) else { return nil }
-            guard let latitude = entry["lat"]?.double, let longitude = entry["lon"]?.double,
-                let center = Coordinate(latitude: latitude, longitude: longitude)
-            else {
+            guard let latitude = entry["lat"]?.double, Coordinate(latitude: latitude, longitude: 0) != nil else {
                 deleted.append(identifier)
                 continue
             }
+            guard let longitude = entry["lon"]?.double,
+                let center = Coordinate(latitude: latitude, longitude: longitude)
+            else { return nil }
             guard let radius = entry["rad"]?.double, radius.isFinite,
                 let metres = Int64(exactly: radius.rounded()), RemoteFenceChange.radiusRange.contains(metres)
             else { return nil }

@@ -60,9 +60,9 @@ final class HTTPUplink: Uplink {
         }
     }
 
-    func send(_ record: FleetRecord, of state: DeviceState) -> Bool {
+    func send(_ record: FleetRecord, of state: DeviceState, trigger: OwnTracks.Trigger?) -> Bool {
         guard isReady, let transfer else { return false }
-        guard let (url, body, header) = request(record, state) else {
+        guard let (url, body, header) = request(record, state, trigger) else {
             // Traccar knows no event without a position.
             handler(.delivered([record.sequence], bytes: 0))
             return true
@@ -78,7 +78,9 @@ final class HTTPUplink: Uplink {
 
     private typealias Request = (url: String, body: [UInt8], header: [String])
 
-    private func request(_ record: FleetRecord, _ state: DeviceState) -> Request? {
+    private func request(
+        _ record: FleetRecord, _ state: DeviceState, _ trigger: OwnTracks.Trigger?
+    ) -> Request? {
         guard !destination.isTraccar else {
             switch record.content {
             case .point(let point): return traccar(point, sequence: record.sequence, state)
@@ -89,7 +91,8 @@ final class HTTPUplink: Uplink {
         let message =
             switch record.content {
             case .point(let point):
-                messages.location(point, sequence: record.sequence, of: state, topic: messages.topic)
+                messages.location(
+                    point, sequence: record.sequence, of: state, trigger: trigger, topic: messages.topic)
             case .event(let event): messages.transition(event, sequence: record.sequence, topic: messages.eventTopic)
             }
         let (userName, deviceName) = (Traccar.encoded(messages.user), Traccar.encoded(messages.device))

@@ -18,6 +18,8 @@ final class MQTTConnection {
         case delivered(Int32)
         /// A message of the broker.
         case message(topic: String, bytes: [UInt8])
+        /// A message of the broker that is longer than ``Settings/maxLength``.
+        case tooLong(topic: String)
         /// The connection has ended; the object is used up.
         case ended(reason: String, isRefusal: Bool)
     }
@@ -36,8 +38,14 @@ final class MQTTConnection {
         var isEncrypted: Bool
         /// The topic on which the broker publishes the will.
         var willTopic: String
-        /// The message that the broker publishes when the connection is lost.
+        /// The message that the broker publishes when the connection is lost, or the program ends.
         var will: [UInt8]
+        /// Whether the broker keeps the will for those who subscribe later.
+        var isWillRetained: Bool
+        /// Whether the broker keeps messages for the device while it is not connected.
+        var isSessionKept = true
+        /// The maximum length of a message of the broker in bytes; longer ones are not copied.
+        var maxLength = 65_536
         /// The time without messages after which one shows that the device works.
         var keepalive: Instant.Span
     }
@@ -50,6 +58,7 @@ final class MQTTConnection {
 
     private let loop: EventLoop
     private let keepalive: Instant.Span
+    private let maxLength: Int
     private let handler: (Event) -> Void
     private var handle: OpaquePointer?
     private var source: IOSource?
@@ -58,6 +67,8 @@ final class MQTTConnection {
     /// Whether the connection of TCP is made, or has failed.
     private var isOpen = false
     private var failure: Int32 = 0
+    /// The error of the system call that failed, for MOSQ_ERR_ERRNO.
+    private var failureError: Int32 = 0
     private var refusal: Int32 = 0
     /// The reason that OpenSSL reports; nil without one, as when the network fails.
     private var tlsProblem: TLSProblem?
@@ -72,22 +83,25 @@ final class MQTTConnection {
     ) throws(FleetError) {
         self.loop = loop
         self.handler = handler
-        keepalive = settings.keepalive
+        (keepalive, maxLength) = (settings.keepalive, settings.maxLength)
         lastTraffic = loop.now
         guard MQTTConnection.isLibraryReady else { throw .settings("libmosquitto cannot be initialised") }
         let context = Unmanaged.passUnretained(self).toOpaque()
-        handle = mosquitto_new(settings.clientID, false, context)
+        handle = mosquitto_new(settings.clientID, !settings.isSessionKept, context)
         guard handle != nil else { throw .settings("libmosquitto refuses the client \(settings.clientID)") }
         setCallbacks()
         try check(
-            mosquitto_will_set(handle, settings.willTopic, Int32(settings.will.count), settings.will, 1, false),
+            mosquitto_will_set(
+                handle, settings.willTopic, Int32(settings.will.count), settings.will, 1, settings.isWillRetained),
             "setting the will")
         if let user = settings.user, let password = credentials?.password {
             try check(mosquitto_username_pw_set(handle, user, password), "setting the password")
         }
         if settings.isEncrypted { try setTLS(credentials) }
+        errno = 0
         let code = mosquitto_connect_async(
             handle, settings.host, Int32(settings.port), Int32(keepalive.seconds))
+        failureError = errno
         if code == MOSQ_ERR_SUCCESS.rawValue || code == MOSQ_ERR_CONN_PENDING.rawValue {
             watch()
         } else {
@@ -131,14 +145,19 @@ final class MQTTConnection {
         }
         mosquitto_message_callback_set(handle) { _, context, message in
             guard let message = message?.pointee, let topic = message.topic else { return }
-            let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(max(message.payloadlen, 0)))
-            MQTTConnection.of(context)?.pending.append(
-                .message(topic: String(cString: topic), bytes: message.payload == nil ? [] : Array(bytes)))
+            MQTTConnection.of(context)?.receive(message, on: String(cString: topic))
         }
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
         context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func receive(_ message: mosquitto_message, on topic: String) {
+        let length = Int(max(message.payloadlen, 0))
+        guard length <= maxLength else { return pending.append(.tooLong(topic: topic)) }
+        let bytes = UnsafeRawBufferPointer(start: message.payload, count: length)
+        pending.append(.message(topic: topic, bytes: message.payload == nil ? [] : Array(bytes)))
     }
 
     private func answered(_ code: Int32) {
@@ -185,7 +204,7 @@ extension MQTTConnection {
             return finish()
         }
         lastTraffic = now
-        record(mosquitto_loop_misc(handle))
+        record { mosquitto_loop_misc($0) }
         finish()
     }
 
@@ -203,12 +222,16 @@ extension MQTTConnection {
 
     private func process(_ events: IOEvents) {
         isOpen = true
-        if !events.isDisjoint(with: [.readable, .hangup, .failure]) { record(mosquitto_loop_read(handle, 1)) }
-        if failure == 0, events.contains(.writable) { record(mosquitto_loop_write(handle, 1)) }
+        if !events.isDisjoint(with: [.readable, .hangup, .failure]) { record { mosquitto_loop_read($0, 1) } }
+        if failure == 0, events.contains(.writable) { record { mosquitto_loop_write($0, 1) } }
         finish()
     }
 
-    private func record(_ code: Int32) {
+    private func record(_ call: (OpaquePointer?) -> Int32) {
+        // The library reports MOSQ_ERR_ERRNO also where no system call has failed.
+        errno = 0
+        let code = call(handle)
+        failureError = errno
         if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_CONN_PENDING.rawValue { failure = code }
     }
 
@@ -222,7 +245,7 @@ extension MQTTConnection {
         guard failure != 0 else { return }
         isConnected = false
         source = nil
-        let text = refusal != 0 ? mosquitto_connack_string(refusal) : mosquitto_strerror(failure)
+        let text = refusal != 0 ? mosquitto_connack_string(refusal) : failureText
         let reason = text.map { String(cString: $0) } ?? "error \(failure)"
         let isTLS = failure == MOSQ_ERR_TLS.rawValue || failure == MOSQ_ERR_TLS_HANDSHAKE.rawValue
         guard refusal == 0, isTLS else { return handler(.ended(reason: reason, isRefusal: refusal != 0)) }
@@ -230,6 +253,12 @@ extension MQTTConnection {
             return handler(.ended(reason: "the connection ended during a TLS exchange", isRefusal: false))
         }
         handler(.ended(reason: tlsProblem.description, isRefusal: tlsProblem.isRefusal))
+    }
+
+    private var failureText: UnsafePointer<CChar>? {
+        guard failure == MOSQ_ERR_ERRNO.rawValue else { return mosquitto_strerror(failure) }
+        return failureError == 0
+            ? mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue) : UnsafePointer(strerror(failureError))
     }
 
     private func setEvents() {

@@ -20,6 +20,7 @@ final class MQTTUplink: Uplink {
     private let encryption: OwnTracksEncryption
     private let home: HomeAssistant
     private let hasHomeAssistant: Bool
+    private let receivesCommands: Bool
     private let name: String
     private let user: String
     private let keepalive: Instant.Span
@@ -32,6 +33,8 @@ final class MQTTUplink: Uplink {
     /// The records in flight by the identifiers of their messages.
     private var records: [Int32: SentRecord] = [:]
 
+    /// Whether a message of this connection has been acknowledged.
+    private var isCaughtUp = false
     /// The last message with fences, and the hash of all.
     private var fencesInFlight: (message: Int32, hash: Int64)?
 
@@ -51,6 +54,7 @@ final class MQTTUplink: Uplink {
         credentials = options.credentials
         // Home Assistant cannot decrypt the positions that it gets as attributes.
         hasHomeAssistant = options.hasHomeAssistant && !encryption.isOn
+        receivesCommands = options.receivesCommands
         self.encryption = encryption
         retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
@@ -77,7 +81,8 @@ final class MQTTUplink: Uplink {
         let settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
             user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
-            will: encryption.bytes(of: messages.will(at: HostClock.utc)), keepalive: keepalive)
+            will: encryption.bytes(of: messages.will(at: HostClock.utc)), isWillRetained: hasHomeAssistant,
+            isSessionKept: receivesCommands, maxLength: OwnTracksEncryption.maxMessageLength, keepalive: keepalive)
         do throws(FleetError) {
             connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
                 self?.process(event)
@@ -92,9 +97,16 @@ final class MQTTUplink: Uplink {
         case .connected:
             retry.reset()
             attributes = nil
+            isCaughtUp = false
             greet()
             handler(.connected)
         case .delivered(let message):
+            // All messages follow the subscription. The broker sends the commands that wait before
+            // the first acknowledgement.
+            if !isCaughtUp {
+                isCaughtUp = true
+                handler(.caughtUp)
+            }
             if let fences = fencesInFlight, fences.message == message {
                 fencesInFlight = nil
                 handler(.fencesDelivered(hash: fences.hash))
@@ -103,17 +115,22 @@ final class MQTTUplink: Uplink {
             handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
             if topic == messages.commandTopic { handler(.command(encryption.command(bytes))) }
+        case .tooLong(let topic):
+            if topic == messages.commandTopic {
+                handler(.command(.refused(action: "", reason: OwnTracksEncryption.tooLong)))
+            }
         case .ended(let reason, let isRefusal): end(reason, isRefusal: isRefusal)
         }
     }
 
     private func greet() {
-        connection?.subscribe(to: messages.commandTopic)
+        if receivesCommands { connection?.subscribe(to: messages.commandTopic) }
         publish(messages.card(name: name), to: messages.infoTopic, isRetained: true)
         guard hasHomeAssistant else { return }
         _ = connection?.publish(
             home.configuration(version: SextantVersion.current).bytes, to: home.configurationTopic, isRetained: true)
-        _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
+        // It replaces the retained will of the last connection: the device is online.
+        publish(messages.card(name: name), to: messages.topic, isRetained: true)
     }
 
     private func end(_ reason: String, isRefusal: Bool) {
@@ -129,12 +146,12 @@ final class MQTTUplink: Uplink {
         withExtendedLifetime(ended) { handler(.lost(reason: reason)) }
     }
 
-    func send(_ record: FleetRecord, of state: DeviceState) -> Bool {
+    func send(_ record: FleetRecord, of state: DeviceState, trigger: OwnTracks.Trigger?) -> Bool {
         let message: JSONValue
         let topic: String
         switch record.content {
         case .point(let point):
-            message = messages.location(point, sequence: record.sequence, of: state)
+            message = messages.location(point, sequence: record.sequence, of: state, trigger: trigger)
             topic = messages.topic
             newest(point)
         case .event(let event):
@@ -184,7 +201,7 @@ final class MQTTUplink: Uplink {
         ]
         if let refusal = result.refusal { status["reason"] = .string(refusal) }
         publish(.object(status), to: messages.statusTopic)
-        guard result.refusal == nil else { return }
+        guard result.refusal == nil, result.listsFences else { return }
         for message in messages.waypoints(all) { publish(message, to: messages.waypointsTopic) }
     }
 

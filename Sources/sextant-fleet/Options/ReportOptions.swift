@@ -1,3 +1,4 @@
+import Fleet
 import SettingsFiles
 import Wire
 
@@ -34,7 +35,11 @@ struct ReportOptions: Equatable {
     mutating func set(_ code: Character, _ value: String) throws(UsageError) {
         switch code {
         case "s": state = try OptionValue.path(value, of: "--state")
-        case "d": destinations.append(value)
+        case "d":
+            do throws(Destination.Invalid) { _ = try Destination(value) } catch {
+                throw UsageError(message: "--destination: \(error)")
+            }
+            destinations.append(value)
         case "f": destinationFiles.append(try OptionValue.path(value, of: "--destination-file"))
         case "c": configured = value
         case "C": config = try OptionValue.path(value, of: "--config")

@@ -26,7 +26,7 @@ final class EventObserver {
         settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-observer", user: user,
             isEncrypted: destination.isEncrypted, willTopic: "sextant/observer", will: [],
-            keepalive: Reporter.defaultKeepalive)
+            isWillRetained: false, keepalive: Reporter.defaultKeepalive)
         topic = "owntracks/\(user)/+/event"
         self.credentials = credentials
         self.loop = loop
@@ -61,7 +61,7 @@ final class EventObserver {
             connection = nil
             nextAttempt = loop.now + EventObserver.retryInterval
             withExtendedLifetime(ended) {}
-        case .delivered: break
+        case .delivered, .tooLong: break
         }
     }
 }
