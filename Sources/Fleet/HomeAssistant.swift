@@ -24,6 +24,8 @@ package struct HomeAssistant: Sendable {
 
     /// The topic of the retained description.
     package var configurationTopic: String { "homeassistant/device/sextant_\(device)/config" }
+    /// The topic of "online", retained, for programs that do not know OwnTracks' will.
+    package var availabilityTopic: String { "sextant/\(device)/availability" }
     /// The topic of the newest position, retained.
     package var attributesTopic: String { "sextant/\(device)/attributes" }
 
@@ -35,8 +37,10 @@ package struct HomeAssistant: Sendable {
             "dev": ["ids": identifier, "name": .string(name), "mf": "Sextant", "sw": .string(version)],
             "o": ["name": "sextant-fleet", "sw": .string(version)],
             "availability": [
-                ["topic": .string(statusTopic), "value_template": .string(HomeAssistant.statusTemplate)]
+                ["topic": .string(availabilityTopic)],
+                ["topic": .string(statusTopic), "value_template": .string(HomeAssistant.statusTemplate)],
             ],
+            "availability_mode": "all",
             "cmps": [
                 "location": [
                     "p": "device_tracker", "unique_id": .string("sextant_\(device)_location"),

@@ -169,11 +169,13 @@ import Varlink
         // The will of OwnTracks, retained, is also that of Home Assistant.
         #expect(
             home.configuration(version: "1")["availability"] == [
+                ["topic": .string(home.availabilityTopic)],
                 [
                     "topic": "owntracks/jane/van",
                     "value_template": "{{ 'offline' if value_json._type == 'lwt' else 'online' }}",
-                ]
+                ],
             ])
+        #expect(home.configuration(version: "1")["availability_mode"] == "all")
         let attributes = home.attributes(try point())
         #expect(attributes["latitude"]?.double == 48.1234568 && attributes["longitude"]?.double == -11.9876543)
         #expect(attributes["gps_accuracy"] == 5)

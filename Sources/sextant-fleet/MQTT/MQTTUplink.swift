@@ -129,6 +129,7 @@ final class MQTTUplink: Uplink {
         guard hasHomeAssistant else { return }
         _ = connection?.publish(
             home.configuration(version: SextantVersion.current).bytes, to: home.configurationTopic, isRetained: true)
+        _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
         // It replaces the retained will of the last connection: the device is online.
         publish(messages.card(name: name), to: messages.topic, isRetained: true)
     }
