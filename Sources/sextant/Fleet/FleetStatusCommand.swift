@@ -22,7 +22,8 @@ struct FleetStatusCommand: ParsableCommand {
         let found = directory.map { NamedFleetStatus.all(in: $0, name: $0) } ?? NamedFleetStatus.ofServices
         guard !found.isEmpty else {
             throw CommandError(
-                "no sextant-fleet has written a state that this user may read: start sextant-fleet@NAME, use sudo, or --directory",
+                "no sextant-fleet has written a state that this user may read: start sextant-fleet@NAME, use sudo, or "
+                    + "--directory",
                 exitStatus: .noResult)
         }
         if output.isJSON {
