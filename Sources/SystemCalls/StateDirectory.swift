@@ -13,7 +13,10 @@ package enum StateDirectory {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw UntrustedDirectory(path: path, reason: .owner(status.st_uid))
         }
-        guard status.st_mode & S_IWOTH == 0 else { throw UntrustedDirectory(path: path, reason: .writable) }
+        // With the sticky bit, as in a new tmpfs, nobody can replace the files of others.
+        guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
+            throw UntrustedDirectory(path: path, reason: .writable)
+        }
     }
 }
 
@@ -23,7 +26,7 @@ package struct UntrustedDirectory: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         /// It belongs to this user.
         case owner(UInt32)
-        /// Every user may write to it.
+        /// Every user may write to it, and replace the files of others.
         case writable
     }
 
@@ -42,7 +45,7 @@ package struct UntrustedDirectory: Error, Equatable, CustomStringConvertible {
             "the state directory \(path) belongs to user \(user), who may have put files into it; use a directory of "
                 + "the user who runs this program, or of root"
         case .writable:
-            "every user may write to the state directory \(path); use another one, or remove the permission with "
+            "every user may replace files in the state directory \(path); use another one, or remove the permission with "
                 + "chmod o-w"
         }
     }

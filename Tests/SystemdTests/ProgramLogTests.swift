@@ -20,7 +20,10 @@ import Testing
         try systemCall("preparing a pipe") { fcntl(number, F_SETFL, 0) }
         ProgramLog(name: "a-program", to: number).write(message)
         var text = [UInt8](repeating: 0, count: 1 << 17)
-        return Array(text.prefix(max(0, read(reader.number, &text, text.count))))
+        let count = read(reader.number, &text, text.count)
+        // The pipe is open until here.
+        _ = writer.number
+        return Array(text.prefix(max(0, count)))
     }
 
     @Test func `a line begins with the program and is harmless`() throws {
