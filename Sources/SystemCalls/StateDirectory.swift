@@ -45,8 +45,8 @@ package struct UntrustedDirectory: Error, Equatable, CustomStringConvertible {
             "the state directory \(path) belongs to user \(user), who may have put files into it; use a directory of "
                 + "the user who runs this program, or of root"
         case .writable:
-            "every user may replace files in the state directory \(path); use another one, or remove the permission with "
-                + "chmod o-w"
+            "every user may replace files in the state directory \(path); use another one, or remove the permission "
+                + "with chmod o-w"
         }
     }
 }
