@@ -36,6 +36,8 @@ final class Reporter {
     private var status: FleetStatus
     /// The hash of the fences that were sent in this connection; nil: none.
     private var fencesInFlight: Int64?
+    /// Whether the server has got the list of fences, if it needs one, in this connection.
+    private var hasListedFences = false
 
     /// Creates a reporter with an outbox at `path`.
     ///
@@ -272,6 +274,7 @@ extension Reporter {
             // This process has survived.
             attempt("counting a start") { () throws(StoreError) in try starts.finish() }
             fencesInFlight = nil
+            hasListedFences = false
             queue.outbox.connectionEnded()
             logProblem(reason)
         }
@@ -330,14 +333,15 @@ extension Reporter {
     /// all.
     func send(_ all: [ReportedFence], changed: [ReportedFence]?) {
         guard isConnected else { return }
+        defer { hasListedFences = true }
         let reported = all.filter { queue.isReported($0.waypoint) }
         let hash = ReportedFence.hash(of: reported)
         let sent = (try? queue.outbox.settings.value(.fencesHash)) ?? nil
         // A server that has never had a fence needs no empty list.
         guard hash != sent, hash != fencesInFlight, sent != nil || !reported.isEmpty else { return }
         fencesInFlight = hash
-        let part = changed?.filter { queue.isReported($0.waypoint) } ?? []
-        // A list tells of fences that are gone.
+        // A list tells of fences that are gone since the last connection.
+        let part = hasListedFences ? changed?.filter { queue.isReported($0.waypoint) } ?? [] : []
         uplink?.send(part.isEmpty ? reported : part, areAll: part.isEmpty, hash: hash)
     }
 }
