@@ -21,6 +21,7 @@ import Wire
             ("io.sextant.Receiver.WriteCorrections", "corrections are written by the bridge"),
             ("io.sextant.Location.Visits", "the history of visits is for its user: sextant visits"),
             ("io.sextant.Location.ForgetVisits", "the history of visits is for its user: sextant visits --forget"),
+            ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods alone.
