@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -141,6 +141,9 @@ goldens: setup ## Regenerate the expected results in captures/golden from replay
 calibration: setup recorded-logs ## Count how often the true position is within the accuracy, over recorded logs | make calibration CAPTURES=FOLDER JSON=1
 	@$(SWIFT) build --package-path Tools --product calibrate >&2
 	@Tools/.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
+
+moved-fixes: build recorded-logs ## Move one fix of each recorded log at random; the accuracy of the others must stay | make moved-fixes MOVES=40 SEED=2
+	Tools/moved-fixes.py $(if $(MOVES),--moves $(MOVES)) $(if $(SEED),--seed $(SEED)) $(release)/sextant $(filter-out %.ubx,$(wildcard $(CAPTURES)/recorded/*))
 
 motion: setup recorded-logs ## Report the results of the motion detector for recorded logs | make motion CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES)

@@ -154,7 +154,8 @@ public struct EvidenceBuilder: Sendable {
         {
             suspiciousUntil = now + EvidenceBuilder.haltSuspicionTime
         }
-        let reportedSpeed = max(speed, previous.speed)
+        // A speed that is missing now may have been withdrawn: then the one before was wrong, too.
+        let reportedSpeed = speed < 0 ? speed : max(speed, previous.speed)
         let impliedSpeed = previous.distance / step
         // Without Doppler, allow 40 m/s.
         let expectedSpeed = reportedSpeed >= 0 ? reportedSpeed : 30

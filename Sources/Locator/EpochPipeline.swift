@@ -55,6 +55,10 @@ struct EpochPipeline: Sendable {
         fixBuilder.calendar = calendar
     }
 
+    /// The values that were not used, and how many of them before the port was last closed.
+    var contradicted: ContradictedValues { earlierContradicted + fixBuilder.contradicted }
+    private var earlierContradicted = ContradictedValues()
+
     var period: Int? { assembler.period }
     var deadline: Instant? { assembler.deadline }
     var isClockFrozen: Bool { assembler.isClockFrozen }
@@ -124,6 +128,7 @@ struct EpochPipeline: Sendable {
     /// this discards the open epoch, the learned sentence order, the satellites, the date and the
     /// identity. The counts are kept.
     mutating func restart(_ calendar: GNSSCalendar) {
+        earlierContradicted = contradicted
         fixBuilder = FixBuilder()
         fixBuilder.calendar = calendar
         assembler = EpochAssembler()

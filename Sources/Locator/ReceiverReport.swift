@@ -26,6 +26,8 @@ public struct ReceiverReport: Sendable, Equatable {
     public var epochs: Int
     /// The number of completed epochs with a position.
     public var fixes: Int
+    /// The values that its other values contradict, and that were not used.
+    public var contradicted: ContradictedValues
     /// The number of epochs per second; nil until two epochs were received.
     public var rate: Double?
     /// The time of its last epoch.
@@ -49,6 +51,7 @@ public struct ReceiverReport: Sendable, Equatable {
         counts = receiver.counts
         epochs = receiver.pipeline.epochs
         fixes = receiver.pipeline.fixes
+        contradicted = receiver.pipeline.contradicted
         rate = receiver.pipeline.period.map { 1000 / Double($0) }
         lastEpoch = receiver.pipeline.lastEpoch?.time
         texts = receiver.pipeline.texts

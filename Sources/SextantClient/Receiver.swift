@@ -120,6 +120,12 @@ public struct Receiver: Codable, Hashable, Sendable {
         public var malformed: Int
         /// Bytes outside any sentence.
         public var strayBytes: Int
+        /// Positions held back because the receiver cannot have been there; nil if there are none.
+        public var outliers: Int?
+        /// Speeds left out because the positions contradict them; nil if there are none.
+        public var contradictedSpeeds: Int?
+        /// Courses left out because the positions contradict them; nil if there are none.
+        public var contradictedCourses: Int?
     }
 
     /// The identity of a receiver from its own sentences.

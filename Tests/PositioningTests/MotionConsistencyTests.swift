@@ -11,13 +11,15 @@ import Testing
     /// Plays a receiver for some seconds: its reported speed and course, and its position in metres
     /// east and north of the start.
     private mutating func run(
-        seconds: Double, from first: Double = 0, step: Double = 1, speed: Double?, course: Double?,
+        seconds: Double, from first: Double = 0, step: Double = 1, radius: Double = 4, speed: Double?, course: Double?,
         position place: (Double) -> (Double, Double)
     ) throws {
         let plane = LocalPlane(origin: try #require(Self.start))
         for index in stride(from: first, to: first + seconds, by: step) {
             let (east, north) = place(index)
-            evidence.add(plane.coordinate(at: .init(east: east, north: north)), speed: speed, course: course, at: index)
+            evidence.add(
+                plane.coordinate(at: .init(east: east, north: north)), radius: radius, speed: speed, course: course,
+                at: index)
         }
     }
 
@@ -33,7 +35,7 @@ import Testing
         for index in stride(from: 0.0, to: 60, by: 1) {
             let speed = 15 + 10 * ((index - 0.5) / 10 - ((index - 0.5) / 10).rounded())
             evidence.add(
-                plane.coordinate(at: .init(east: 15 * index, north: 0)), speed: speed, course: 90, at: index)
+                plane.coordinate(at: .init(east: 15 * index, north: 0)), radius: 4, speed: speed, course: 90, at: index)
         }
         #expect(evidence.innovationRadius < 3)
     }
@@ -41,13 +43,13 @@ import Testing
     /// A drift of 1 m/s north that the speed lacks: 10 m in ten seconds, of which 0.5 m is
     /// tolerated.
     @Test(arguments: [0.1, 1]) mutating func `a drift is detected`(step: Double) throws {
-        try run(seconds: 600, step: step, speed: 10, course: 90) { (10 * $0, $0) }
+        try run(seconds: 600, step: step, radius: 8, speed: 10, course: 90) { (10 * $0, $0) }
         let wanted = 2 * (100 - 0.25 - 1).squareRoot()
         #expect(abs(evidence.innovationRadius - wanted) < 0.1 * wanted)
     }
 
     @Test mutating func `the evidence fades within minutes`() throws {
-        try run(seconds: 60, speed: 0, course: nil) { ($0, 0) }
+        try run(seconds: 60, radius: 8, speed: 0, course: nil) { ($0, 0) }
         let then = evidence.innovationRadius
         try run(seconds: 240, from: 60, speed: 0, course: nil) { _ in (60, 0) }
         #expect(then > 8)
@@ -80,7 +82,7 @@ import Testing
         let plane = LocalPlane(origin: try #require(Self.start))
         for index in 0..<60 {
             let place = plane.coordinate(at: .init(east: Double(index % 2) * 100, north: 0))
-            evidence.add(place, speed: speed, course: course, at: Double(index) * step)
+            evidence.add(place, radius: 4, speed: speed, course: course, at: Double(index) * step)
         }
         #expect(evidence.innovationRadius == 0)
         #expect(evidence.stationaryWalk == 0)

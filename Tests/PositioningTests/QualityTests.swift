@@ -54,15 +54,6 @@ import Testing
         #expect((fix.horizontalAccuracy != nil) == row.quality.isPosition)
     }
 
-    /// Zeros with quality 0 are no position; with quality 1 they are one, in the Gulf of Guinea.
-    @Test(arguments: [(0, false), (1, true)])
-    func `zero coordinates are a position only with a fix`(quality: Int, isPlace: Bool) throws {
-        var pipeline = FixPipeline()
-        let fix = try #require(
-            pipeline.burst(["GPGGA,120000,0000.0000,N,00000.0000,E,\(quality),04,1.0,0.0,M,0.0,M,,"]).first)
-        #expect((fix.coordinate != nil) == isPlace)
-    }
-
     @Test func `a quality without a position is none`() throws {
         var pipeline = FixPipeline()
         let fix = try #require(pipeline.burst(["GPRMC,120000,A,,,,,0.0,,211126,,,A"]).first)

@@ -147,6 +147,54 @@ enum AccuracyConstants {
     /// half the distance.
     static let walkToR68 = 0.5
 
+    // MARK: Outliers
+
+    /// R68 of both positions together, in multiples of which a step is too long for their errors.
+    static let jumpToR68 = 5.0
+    /// Metres. A shorter step is never an outlier: reflections between buildings shift positions so
+    /// far.
+    static let minJump = 30.0
+    /// Metres per second squared: braking and cornering of cars on dry roads reach 8, their usual
+    /// acceleration 3; aircraft at take-off 3 to 5.
+    static let maxAcceleration = 5.0
+    /// Seconds for which the acceleration lasts: it then reached 100 m/s.
+    static let accelerationSpan = 20.0
+    /// Seconds for which positions must agree on another place before it is believed.
+    static let jumpConfirmation = 2.0
+    /// Seconds after which positions that agree with nothing are stated with their distance.
+    static let maxContradiction = 8.0
+    /// Metres per second by which a reported speed may differ from the one before.
+    static let speedSlack = 10.0
+    /// Metres by which a speed that agrees with the one before may exceed the step between two
+    /// positions: receivers exist that repeat a position for seconds.
+    static let maxSpeedExcess = 100.0
+
+    /// The same in multiples of R68 of both positions together.
+    static let speedErrorsToR68 = 2.0
+
+    // MARK: Speed and course that the positions contradict
+
+    /// Seconds over which speed and course are compared with the positions.
+    static let contradictionSpans = [5.0, 10, 20, 50]
+    /// The difference in multiples of R68 that no error of the positions explains.
+    static let contradictionToR68 = 10.0
+    /// Metres. The lower limit of that difference.
+    static let minContradiction = 2.0
+    /// Seconds by which the filter of a slow receiver delays the speed in a manoeuvre.
+    static let maxSpeedLag = 3.0
+    /// The share of each fifth of the span in a difference that grows steadily.
+    static let steadyShare = 0.1...0.35
+    /// The share of the limit below which the difference agrees.
+    static let agreementShare = 0.3
+    /// Metres per second. Below it receivers may hold their position although the device moves
+    /// (static navigation).
+    static let maxHeldSpeed = 2.5
+    /// Degrees by which a course may differ from the direction of a movement while the speed is
+    /// wrong.
+    static let maxCourseDifference = 30.0
+    /// The seconds of movement for which speed and course must agree with the positions again.
+    static let agreementSpan = 60.0
+
     // MARK: Speed and course
 
     /// Metres per second per unit of HDOP. Data sheets of u-blox 8 to F9: 0.05 m/s, 50 %, under an

@@ -1,3 +1,4 @@
+import Geodesy
 import Glibc
 import NMEA
 
@@ -6,35 +7,61 @@ import NMEA
 ///
 /// Starts from the receiver's own estimate or ``AccuracyModel``'s. Then it applies the evidence of
 /// earlier epochs: a recent first fix, dead reckoning without satellites, and positions that
-/// contradict the reported speed. Uses only past epochs and reads no clock. Sources and constants:
-/// `docs/accuracy.md`.
+/// contradict the reported speed. It also decides which positions, speeds and courses earlier epochs
+/// contradict. Uses only past epochs and reads no clock. Sources and constants: `docs/accuracy.md`.
 struct AccuracyEstimator: Sendable {
+    /// What the receiver reported and earlier epochs contradict.
+    private(set) var contradicted = ContradictedValues()
     private var clock = EpochClock()
+    private var track = TrackCheck()
     private var firstFixPenalty = FirstFixPenalty()
     private var deadReckoning = DeadReckoning()
     private var motionConsistency = MotionConsistency()
 
     /// Processes an epoch without a position.
     mutating func recordEpochWithoutPosition(_ epoch: Epoch) {
-        _ = clock.advance(to: epoch)
-        if clock.didReset { motionConsistency.reset() }
+        _ = advance(to: epoch)
         firstFixPenalty.recordEpochWithoutFix()
     }
 
+    /// Returns whether the receiver was within that many metres of a place when it last had a
+    /// position.
+    func wasNear(_ place: Coordinate, within distance: Double) -> Bool {
+        track.last.map { $0.coordinate.nearbyDistance(to: place) <= distance } ?? false
+    }
+
     /// Sets the accuracies of a fix that has a position, and the source of the horizontal one.
-    mutating func setAccuracies(of fix: inout Fix, from epoch: Epoch, vdop: Double?, signals: SkySignals) {
-        let seconds = clock.advance(to: epoch)
-        if clock.didReset { motionConsistency.reset() }
+    /// Removes a speed and a course that the positions contradict.
+    ///
+    /// - Returns: Whether the position is believed. An outlier is not, until later positions confirm
+    ///   it.
+    mutating func setAccuracies(of fix: inout Fix, from epoch: Epoch, vdop: Double?, signals: SkySignals) -> Bool {
+        guard let coordinate = fix.coordinate else { return false }
+        let seconds = advance(to: epoch)
         let isDeadReckoned = fix.quality == .estimated
         if isDeadReckoned { firstFixPenalty.recordEpochWithoutFix() }
         let model = AccuracyModel(
             fix: fix, correctionAge: epoch.gga?.correctionAge ?? epoch.gns?.correctionAge, signals: signals,
             firstFixFactor: isDeadReckoned ? 1 : firstFixPenalty.factor(at: seconds))
         let (radius, source) = horizontal(epoch, model: model, at: seconds)
-        let raised = raised(radius, byMotionOf: fix, at: seconds)
+        var raised = radius
+        switch isDeadReckoned
+            ? .continues : track.classify(fix, at: coordinate, radius: radius, at: seconds)
+        {
+        case .outlier:
+            contradicted.positions += 1
+            return false
+        case .jumped: motionConsistency.restart()
+        case .contradicted(let distance): raised = max(radius, distance)
+        case .continues: break
+        }
+        motionConsistency.add(
+            coordinate, radius: radius, speed: track.isSpeedPossible ? fix.speed : nil, course: fix.course, at: seconds)
+        withdrawContradictedMotion(of: &fix)
+        raised = max(raised, radiusByMotion(radius))
         fix.horizontalAccuracy = raised
         fix.accuracySource = source
-        if let coordinate = fix.coordinate, !isDeadReckoned || source != .deadReckoning {
+        if !isDeadReckoned || source != .deadReckoning {
             deadReckoning.begin(radius: raised, at: coordinate, seconds: seconds)
         }
         // The errors of the same ranges affect the height.
@@ -43,6 +70,28 @@ struct AccuracyEstimator: Sendable {
         }
         fix.speedAccuracy = fix.speed.map { ReceiverEstimate.speed(epoch) ?? model.speed($0) }
         fix.courseAccuracy = course(of: fix, epoch: epoch)
+        return true
+    }
+
+    /// Advances to an epoch and returns the seconds since the first.
+    private mutating func advance(to epoch: Epoch) -> Double {
+        let seconds = clock.advance(to: epoch)
+        if clock.didReset {
+            motionConsistency.reset()
+            track.reset()
+        }
+        return seconds
+    }
+
+    private mutating func withdrawContradictedMotion(of fix: inout Fix) {
+        if fix.speed != nil, motionConsistency.isSpeedWrong || !track.isSpeedPossible {
+            fix.speed = nil
+            contradicted.speeds += 1
+        }
+        if fix.course != nil, motionConsistency.isCourseWrong {
+            fix.course = nil
+            contradicted.courses += 1
+        }
     }
 
     private mutating func horizontal(_ epoch: Epoch, model: AccuracyModel, at seconds: Double) -> (
@@ -59,14 +108,12 @@ struct AccuracyEstimator: Sendable {
         return (model.radius, model.fix.hdop == nil ? .assumed : .hdop)
     }
 
-    /// Raises the radius if the positions contradict speed and course, or walk while the receiver
-    /// reports standstill.
-    private mutating func raised(_ radius: Double, byMotionOf fix: Fix, at seconds: Double) -> Double {
-        guard let coordinate = fix.coordinate else { return radius }
-        motionConsistency.add(coordinate, speed: fix.speed, course: fix.course, at: seconds)
+    /// Returns the radius, raised if the positions contradict speed and course, or walk while the
+    /// receiver reports standstill.
+    private func radiusByMotion(_ radius: Double) -> Double {
         let byInnovation = max(radius, motionConsistency.innovationRadius)
         let byWalk = motionConsistency.stationaryWalk * AccuracyConstants.walkToR68
-        return min(max(byInnovation, byWalk > byInnovation ? byWalk : 0), AccuracyConstants.maxPlausibleError)
+        return min(max(byInnovation, byWalk), AccuracyConstants.maxPlausibleError)
     }
 
     private func vertical(_ epoch: Epoch, model: AccuracyModel, vdop: Double?) -> Double? {
@@ -84,5 +131,27 @@ struct AccuracyEstimator: Sendable {
             speed >= AccuracyConstants.minSpeedToAccuracyRatio * across
         else { return nil }
         return atan(across / speed) * 180 / .pi
+    }
+}
+
+/// The number of values of a receiver that its other values contradict, and that are not used.
+public struct ContradictedValues: Sendable, Hashable {
+    /// Positions that did not follow from the previous ones and that no later one had confirmed.
+    public var positions = 0
+    /// Speeds that the positions contradicted.
+    public var speeds = 0
+    /// Courses that the positions contradicted.
+    public var courses = 0
+
+    /// Creates counts of zero.
+    public init() {}
+
+    init(positions: Int, speeds: Int, courses: Int) {
+        (self.positions, self.speeds, self.courses) = (positions, speeds, courses)
+    }
+
+    /// Returns the sums.
+    public static func + (a: Self, b: Self) -> Self {
+        Self(positions: a.positions + b.positions, speeds: a.speeds + b.speeds, courses: a.courses + b.courses)
     }
 }

@@ -40,6 +40,9 @@ public struct FixBuilder: Sendable {
     /// ellipsoid, in metres: the error of ``Geoid`` at 99 % is 4.4 m.
     static let plausibleZeroSeparation = 5.0
 
+    /// Metres from a place such as 0,0 within which a receiver may really get there.
+    static let placeholderDistance = 10_000.0
+
     /// Creates a builder without any data.
     public init() {}
 
@@ -51,6 +54,7 @@ public struct FixBuilder: Sendable {
     public mutating func build(_ epoch: Epoch, sky: SkyAssembler) -> Fix {
         var fix = Fix()
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
+        if fix.quality.isPosition, isPlaceholder(epoch, sky: sky) { fix.quality = .none }
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
         carry(epoch, quality: fix.quality)
@@ -61,9 +65,7 @@ public struct FixBuilder: Sendable {
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
         else {
             accuracy.recordEpochWithoutPosition(epoch)
-            fix.hdop = nil
-            if fix.quality.isPosition { fix.quality = .none }
-            return fix
+            return FixBuilder.withoutPosition(fix)
         }
         fix.coordinate = coordinate
         setAltitude(of: &fix, from: epoch, at: coordinate)
@@ -76,8 +78,42 @@ public struct FixBuilder: Sendable {
             deriveDilution(of: &fix, vdop: &vdop, epoch: epoch, sky: sky)
         }
         let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
-        accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
-        return fix
+        let isBelieved = accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
+        return isBelieved ? fix : FixBuilder.withoutPosition(fix)
+    }
+
+    /// The values of the receiver that other values contradict.
+    public var contradicted: ContradictedValues { accuracy.contradicted }
+
+    /// Returns what is left of a fix whose position is invalid.
+    private static func withoutPosition(_ fix: Fix) -> Fix {
+        var rest = Fix(quality: fix.quality.isPosition ? .none : fix.quality)
+        (rest.time, rest.isSimulated) = (fix.time, fix.isSimulated)
+        rest.satellitesUsed = fix.satellitesUsed
+        return rest
+    }
+
+    /// Returns whether the position only fills the fields of a receiver that has none.
+    ///
+    /// Exactly 0,0 with status `A` comes from firmware and gateways before the first fix
+    /// (ttlappalainen/NMEA2000 as used by esp32-nmea2000#38, SignalK/nmea0183-signalk#140,
+    /// traccar#5156); so does a latitude of 90 degrees. A receiver that was nearby may be there. A GGA
+    /// with quality 1 and no satellite, beside a GSA without a fix or a GSV without a satellite, has no
+    /// position either. A plotter and a Garmin count none beside GSV with ten: that is a position.
+    private func isPlaceholder(_ epoch: Epoch, sky: SkyAssembler) -> Bool {
+        if epoch.gga?.satellitesUsed == 0, epoch.gga?.quality == 1,
+            epoch.fixMode == 1 || sky.showsNoSatellite(at: epoch.closed)
+        {
+            return true
+        }
+        guard let position = epoch.position else { return false }
+        let isFill =
+            position.latitude == 0 && position.longitude.remainder(dividingBy: 180) == 0
+            || abs(position.latitude) == 90
+        guard isFill, let place = Coordinate(latitude: position.latitude, longitude: position.longitude) else {
+            return false
+        }
+        return !accuracy.wasNear(place, within: FixBuilder.placeholderDistance)
     }
 
     /// Computes missing HDOP and VDOP from the satellites.

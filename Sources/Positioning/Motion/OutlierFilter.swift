@@ -15,6 +15,7 @@ struct OutlierFilter: Sendable {
     private var last: MotionSample?
     private var impliedSpeed = 0.0
     private var rejected = 0
+    private var lastRejected: MotionSample?
 
     mutating func classify(_ sample: MotionSample) -> Verdict {
         guard let last else { return accept(sample, impliedSpeed: 0, verdict: .plausible) }
@@ -23,9 +24,8 @@ struct OutlierFilter: Sendable {
             return accept(sample, impliedSpeed: 0, verdict: .plausible)
         }
         let speed = sample.distance(east: last.east, north: last.north) / step
-        // Without Doppler only the previous speed is available for the comparison.
-        let reportedSpeed = max(sample.speed, last.speed)
-        let expectedSpeed = reportedSpeed >= 0 ? reportedSpeed : impliedSpeed
+        // Without Doppler only the previous implied speed is available for the comparison.
+        let expectedSpeed = sample.speed >= 0 ? max(sample.speed, last.speed) : impliedSpeed
         if OutlierRule.explains(
             impliedSpeed: speed, expectedSpeed: expectedSpeed, radius: sample.radius, step: step)
         {
@@ -33,9 +33,14 @@ struct OutlierFilter: Sendable {
         }
         guard rejected >= OutlierRule.maxRejected else {
             rejected += 1
+            lastRejected = sample
             return .outlier
         }
-        return accept(sample, impliedSpeed: 0, verdict: .jump)
+        // At the new place the device moves as it did since the last rejected position.
+        let speedThere = lastRejected.map { before in
+            sample.distance(east: before.east, north: before.north) / max((sample.at - before.at).seconds, 0.1)
+        }
+        return accept(sample, impliedSpeed: speedThere ?? 0, verdict: .jump)
     }
 
     private mutating func accept(_ sample: MotionSample, impliedSpeed speed: Double, verdict: Verdict) -> Verdict {

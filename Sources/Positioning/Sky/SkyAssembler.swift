@@ -164,6 +164,14 @@ public struct SkyAssembler: Sendable {
         return tally.signals
     }
 
+    /// Whether the receiver lists the satellites in view, and there are none.
+    func showsNoSatellite(at now: Instant) -> Bool {
+        let current = rounds.lazy.filter { round in
+            round.completed.map { now - $0 < SkyAssembler.roundLifetime } ?? false
+        }
+        return !current.isEmpty && current.allSatisfy(\.complete.isEmpty)
+    }
+
     private mutating func begin(_ gsv: GSV, from address: Address) -> Int? {
         guard let roundIndex = roundIndex(talker: address.talker, signal: gsv.signalID) else { return nil }
         rounds[roundIndex].pending.removeAll(keepingCapacity: true)

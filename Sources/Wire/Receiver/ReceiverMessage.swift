@@ -212,6 +212,12 @@ package struct CountsMessage: Codable, Sendable, Equatable {
     package var malformed: Int
     /// Bytes outside any sentence, such as binary protocols and noise.
     package var strayBytes: Int
+    /// Positions held back because the receiver cannot have been there; nil if there are none.
+    package var outliers: Int?
+    /// Speeds left out because the positions contradict them; nil if there are none.
+    package var contradictedSpeeds: Int?
+    /// Courses left out because the positions contradict them; nil if there are none.
+    package var contradictedCourses: Int?
 
     /// Creates the counts of a report.
     package init(_ report: ReceiverReport) {
@@ -227,5 +233,9 @@ package struct CountsMessage: Codable, Sendable, Equatable {
         truncated = counts.truncated
         malformed = counts.malformed
         strayBytes = counts.strayBytes
+        let contradicted = report.contradicted
+        outliers = contradicted.positions > 0 ? contradicted.positions : nil
+        contradictedSpeeds = contradicted.speeds > 0 ? contradicted.speeds : nil
+        contradictedCourses = contradicted.courses > 0 ? contradicted.courses : nil
     }
 }

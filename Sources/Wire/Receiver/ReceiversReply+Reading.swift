@@ -103,6 +103,9 @@ extension CountsMessage {
         (self.checksumErrors, self.missingChecksums) = (checksumErrors, missingChecksums)
         (self.overlong, self.truncated) = (overlong, truncated)
         (self.malformed, self.strayBytes) = (malformed, strayBytes)
+        outliers = object.int(forKey: "outliers")
+        contradictedSpeeds = object.int(forKey: "contradictedSpeeds")
+        contradictedCourses = object.int(forKey: "contradictedCourses")
     }
 }
 

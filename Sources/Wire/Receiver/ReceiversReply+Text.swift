@@ -91,6 +91,9 @@ extension CountsMessage {
         object.append(truncated, forKey: "truncated")
         object.append(malformed, forKey: "malformed")
         object.append(strayBytes, forKey: "strayBytes")
+        object.append(outliers, forKey: "outliers")
+        object.append(contradictedSpeeds, forKey: "contradictedSpeeds")
+        object.append(contradictedCourses, forKey: "contradictedCourses")
     }
 }
 

@@ -86,6 +86,13 @@ enum ReceiverFormatter {
         parts.append("\(DecimalText.grouped(counts.fixes)) fixes in \(DecimalText.grouped(counts.epochs)) epochs")
         parts.append("\(DecimalText.grouped(damaged(counts))) damaged")
         if counts.strayBytes > 0 { parts.append("\(DecimalText.grouped(counts.strayBytes)) stray bytes") }
+        let contradicted = [
+            (counts.outliers, "outlier"), (counts.contradictedSpeeds, "wrong speed"),
+            (counts.contradictedCourses, "wrong course"),
+        ]
+        for (count, name) in contradicted {
+            if let count { parts.append("\(DecimalText.grouped(count)) \(name)\(count == 1 ? "" : "s")") }
+        }
         return parts.joined(separator: " · ")
     }
 }
