@@ -52,7 +52,7 @@ extension WholeDaemon {
 
         @Test func `the calls of a client that closes the connection at once are served`() throws {
             try TestDaemon.run { daemon in
-                let count = 300
+                let count = 150
                 var client: RawClient? = try RawClient(daemon.socket)
                 // More bytes than one read returns. Replies to the first calls have no reader.
                 let calls = (0..<count).map { number in
