@@ -34,9 +34,11 @@ import Varlink
             // A program without a session gets none.
             bridge.process.send(SIGTERM)
             _ = try bridge.process.waitForEnd()
-            let update = try Client.connect(path: daemon.socket).call(
-                "io.sextant.Location.Subscribe", as: JSONValue.self)
-            #expect(update["serviceSessionRequired"] == true && update["location"] == nil)
+            try waitUntil("a refusal") {
+                let update = try Client.connect(path: daemon.socket).call(
+                    "io.sextant.Location.Subscribe", as: JSONValue.self)
+                return update["serviceSessionRequired"] == true && update["location"] == nil
+            }
         }
     }
 }
