@@ -189,7 +189,8 @@ let package = Package(
 
         edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
         // Streams and calls of the daemon in an event loop, for programs that serve others.
-        edgeTarget("DaemonLink", ["Chronology", "CLinux", "SystemCalls", "Systemd", "Varlink"]),
+        edgeTarget(
+            "DaemonLink", ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
 
         // The programs.
         .executableTarget(

@@ -1,7 +1,9 @@
 import Chronology
+import Permission
 import SystemCalls
 import Systemd
 import Varlink
+import Wire
 
 /// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
 package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Codable & Sendable> {
@@ -16,6 +18,8 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
     private struct Connection {
         var source: IOSource?
         var replies: ReplyStream
+        /// The declared session; its replies are not read.
+        var session: ReplyStream?
     }
 
     /// The time between attempts to connect.
@@ -25,6 +29,7 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
     private let loop: EventLoop
     private let path: String
     private let method: Method<Parameters, Output>
+    private let isInSession: Bool
     private let handler: (Event) -> Void
     private var parameters: Parameters?
     private var connection: Connection?
@@ -34,11 +39,16 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
 
     /// Creates a stream that is not requested.
     ///
-    /// - Parameter handler: Captures its owner unowned or weakly.
+    /// - Parameters:
+    ///   - isInSession: Whether the program declares a session while the stream is open. The
+    ///     configuration may require one of each program that needs the location.
+    ///   - handler: Captures its owner unowned or weakly.
     package init(
-        _ method: Method<Parameters, Output>, of path: String, in loop: EventLoop, handler: @escaping (Event) -> Void
+        _ method: Method<Parameters, Output>, of path: String, in loop: EventLoop, isInSession: Bool = false,
+        handler: @escaping (Event) -> Void
     ) {
         self.method = method
+        self.isInSession = isInSession
         self.path = path
         self.loop = loop
         self.handler = handler
@@ -68,6 +78,8 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
         guard let parameters else { return }
         deadline = nil
         do {
+            // The daemon serves the connections of a program in their order.
+            let session = isInSession ? try declareSession() : nil
             let client = Client(adopting: try DaemonSocket.connect(to: path).release())
             let replies = try client.stream(method, with: parameters, timeout: .zero)
             let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
@@ -75,12 +87,18 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
             }
             // Thousands of clients that are ready at once must not delay a location.
             try source.takePrecedence()
-            connection = Connection(source: source, replies: replies)
+            connection = Connection(source: source, replies: replies, session: session)
         } catch let error as ClientError {
             fail(error)
         } catch {
             fail(.sendFailed(method: method.name, reason: "\(error)"))
         }
+    }
+
+    private func declareSession() throws -> ReplyStream {
+        let client = Client(adopting: try DaemonSocket.connect(to: path).release())
+        let parameters = DeclareParameters(requirement: SessionRequirement.none)
+        return try client.stream(SessionMethods.declare, with: parameters, timeout: .zero)
     }
 
     /// Handles the replies that have arrived.

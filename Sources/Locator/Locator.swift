@@ -312,16 +312,17 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the end of the epoch of a usable position.
+    ///   - deadline: When the request is rejected.
     ///   - timesBurst: Whether the arrival of the first byte of the location's burst is needed.
     public mutating func requestLocation(
-        _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: ReceiverSelection,
+        _ id: StreamID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
         timesBurst: Bool = false, at now: Instant
     ) -> (location: Location, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
             return (last.location, now - last.at)
         }
-        requests.locations.add(LocationRequest(id, receiver, deadline: now + timeout, timesBurst: timesBurst))
+        requests.locations.add(LocationRequest(id, receiver, deadline: deadline, timesBurst: timesBurst))
         queue.append(power.updateAll(&receivers, for: requests, at: now))
         return nil
     }

@@ -13,8 +13,10 @@
 ///     try connection.write { send(fd, $0) }
 ///
 /// A client that shuts down only its writing side (`socat` at the end of its input) still receives
-/// its replies and its stream. The owner closes the connection when the peer is gone (hang-up,
-/// failed write) or when ``next()`` returns ``Action/close(_:)``.
+/// its replies and its stream. When the client has closed the connection (hang-up, failed read or
+/// write), the owner calls ``receiveHangup()``. The complete calls of the client are still
+/// returned, because a `oneway` call takes effect without a reader of replies. The owner closes
+/// the connection when a call stays open then, or when ``next()`` returns ``Action/close(_:)``.
 public struct ServerConnection: Sendable {
     /// An action that the owner must perform.
     public enum Action: Sendable, Equatable {
@@ -62,6 +64,8 @@ public struct ServerConnection: Sendable {
     private var outbox: Outbox
     /// Whether the client has ended its input. It may still read.
     public private(set) var inputEnded = false
+    /// Whether the client has closed the connection. Nobody reads replies any more.
+    public private(set) var isHungUp = false
 
     /// Creates a connection.
     ///
@@ -84,7 +88,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// Whether the output queue has bytes to write.
-    public var wantsOutput: Bool { !outbox.isEmpty }
+    public var wantsOutput: Bool { !isHungUp && !outbox.isEmpty }
 
     /// The number of bytes that are received and not served, or queued and not written.
     public var bufferedByteCount: Int { framer.byteCount + outbox.byteCount }
@@ -121,6 +125,12 @@ public struct ServerConnection: Sendable {
     /// Records the end of file: the client sends no more.
     public mutating func receiveEnd() {
         inputEnded = true
+    }
+
+    /// Records that the client has closed the connection. Replies are discarded from now on. The
+    /// owner still passes what the client sent before, and its end.
+    public mutating func receiveHangup() {
+        isHungUp = true
     }
 
     /// Returns the next action, or nil when there is none until more is received, replied or
@@ -160,7 +170,7 @@ public struct ServerConnection: Sendable {
     private mutating func nextEnd() -> Action? {
         guard inputEnded else { return nil }
         if framer.byteCount > 0 { return close(.truncatedMessage) }
-        return outbox.isEmpty ? close(.finished) : nil
+        return wantsOutput ? nil : close(.finished)
     }
 
     private mutating func close(_ reason: CloseReason) -> Action {
@@ -245,10 +255,12 @@ extension ServerConnection {
     public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure)
         -> Bool
     {
-        try outbox.write(send)
+        guard wantsOutput else { return true }
+        return try outbox.write(send)
     }
 
     private mutating func enqueue(_ frame: [UInt8]) {
+        guard !isHungUp else { return }
         do { try outbox.append(frame) } catch { state = .closing(.outputLimitExceeded(limit: error.limit)) }
     }
 }

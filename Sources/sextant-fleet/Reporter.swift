@@ -76,7 +76,8 @@ final class Reporter {
     }
 
     private func subscribe(to socket: String, tolerance: Double) {
-        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             guard let self else { return }
             switch event {
             case .reply(let reply): receive(reply)

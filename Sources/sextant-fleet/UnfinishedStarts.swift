@@ -6,22 +6,24 @@ import Store
 ///
 /// libmosquitto reads a whole message before the program learns of its length. So the program
 /// counts on disk the starts that end between a connection and the first acknowledgement.
-/// After two of them, commands are not received until the program has ended in order.
+/// After two of them in a row, the next start receives no commands. A power cut at such a moment
+/// counts like that message, so the start after one without commands tries once more.
 struct UnfinishedStarts {
     private static let limit: Int64 = 2
 
     private let settings: OutboxSettings
-    private let earlier: Int64
+    /// The number of earlier starts in a row that have not survived.
+    private var earlier: Int64
     private var isCounted = false
+    /// Whether the program may receive messages of the broker.
+    let allowsCommands: Bool
 
     /// Reads the number of earlier starts.
     init(_ settings: OutboxSettings) throws(StoreError) {
         self.settings = settings
         earlier = try settings.value(.unfinishedStarts) ?? 0
+        allowsCommands = earlier < UnfinishedStarts.limit
     }
-
-    /// Whether the program may receive messages of the broker.
-    var allowsCommands: Bool { earlier < UnfinishedStarts.limit }
 
     /// Counts this start, when the broker begins to send.
     mutating func begin() throws(StoreError) {
@@ -30,11 +32,13 @@ struct UnfinishedStarts {
         try settings.set(.unfinishedStarts, earlier + 1)
     }
 
-    /// Records that the program has survived the messages that waited.
+    /// Records that the program has survived the messages that waited, or works without them.
     mutating func finish() throws(StoreError) {
-        guard isCounted else { return }
+        let survived = allowsCommands ? 0 : UnfinishedStarts.limit - 1
+        guard isCounted || earlier > survived else { return }
         isCounted = false
-        try settings.set(.unfinishedStarts, 0)
+        earlier = survived
+        try settings.set(.unfinishedStarts, survived)
     }
 
     /// Records that the program ends in order: the next start receives commands again.

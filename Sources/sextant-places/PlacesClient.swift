@@ -48,19 +48,26 @@ final class PlacesClient {
         source = try loop.watch(socket.number, for: .readable, handler: handler)
     }
 
-    /// Reads what the client has sent. Returns false if the connection has failed.
-    func receive(at now: Instant) -> Bool {
+    /// Reads what the client has sent.
+    func receive(at now: Instant) {
         lastUse = now
         let count = withUnsafeTemporaryAllocation(byteCount: PlacesClient.readLength, alignment: 16) { buffer in
             let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
             if count > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return count
         }
-        if count == 0 { connection.receiveEnd() }
-        return (count >= 0 || errno == EAGAIN) && updateEvents()
+        if count < 0, errno != EAGAIN { hangUp() }
+        if count == 0 || count < 0 && connection.isHungUp { connection.receiveEnd() }
     }
 
-    /// Sends output as far as the client reads. Returns false if the connection has failed.
+    /// Records that the client has closed the connection. It is not watched any more: the hang-up
+    /// would be reported in each turn.
+    func hangUp() {
+        connection.receiveHangup()
+        close()
+    }
+
+    /// Sends output as far as the client reads. Returns false if the connection cannot be watched.
     func flush() -> Bool {
         var hasFailed = false
         let isDone = connection.write { bytes -> Int in
@@ -69,8 +76,9 @@ final class PlacesClient {
             hasFailed = count < 0 && errno != EAGAIN
             return max(count, 0)
         }
-        hasOutput = !isDone
-        return !hasFailed && updateEvents()
+        hasOutput = !isDone && !hasFailed
+        if hasFailed { hangUp() }
+        return updateEvents()
     }
 
     /// Watches for input if it is accepted, and for space if output waits. Returns false if that is
@@ -97,7 +105,7 @@ final class PlacesClient {
         }
     }
 
-    /// Ends the connection.
+    /// Ends the watching of the socket.
     func close() {
         source?.remove()
         source = nil

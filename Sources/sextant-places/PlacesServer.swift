@@ -83,15 +83,16 @@ final class PlacesServer {
 
     private func handle(_ events: IOEvents, of number: Int) {
         guard let client = clients[number] else { return }
-        if events.contains(.readable), !client.receive(at: loop.now) { return drop(number) }
+        if events.contains(.readable) { client.receive(at: loop.now) }
         // A client that only finished writing still gets its answers.
-        if events.contains(.hangup) || events.contains(.failure) { return drop(number) }
+        if events.contains(.hangup) || events.contains(.failure) { client.hangUp() }
         advance(number, client)
     }
 
     /// Sends what the client reads, and queues its next call once all is sent.
     private func advance(_ number: Int, _ client: PlacesClient) {
-        guard client.flush() else { return drop(number) }
+        // Nobody waits for the answer to an open call of a client that has closed the connection.
+        guard client.flush(), !(client.connection.isHungUp && client.connection.isServing) else { return drop(number) }
         if !client.hasOutput || client.connection.mustClose { queue(number) }
     }
 
@@ -118,6 +119,10 @@ final class PlacesServer {
         case .close, .upgraded:
             _ = client.flush()
             drop(number)
+        case nil where client.connection.isHungUp:
+            // Its last calls may be unread.
+            client.receive(at: loop.now)
+            advance(number, client)
         case nil:
             if !client.updateEvents() { drop(number) }
         }
@@ -127,7 +132,7 @@ final class PlacesServer {
     private func ask(_ language: String?, _ number: Int, _ client: PlacesClient) {
         do throws(PlacesFailure) {
             try positions?.begin(number, of: client, language: language)
-            if !client.updateEvents() { drop(number) }
+            advance(number, client)
         } catch {
             client.connection.fail(error.reply)
             answered(number, client)

@@ -248,6 +248,73 @@ import Wire
         #expect(session.takeActions().contains { if case .write(let frames) = $0 { frames.count == 1 } else { false } })
     }
 
+    /// The versions that are asked in a session with a caster.
+    private struct Attempts {
+        private var session = CorrectionTests.session()
+        private var now = 0.0
+        private(set) var pauses: [Double] = []
+
+        /// Waits for the next attempt and lets it fail. Returns the version of its request; nil if
+        /// the caster was not reached.
+        mutating func fail(_ answer: String?, reached: Bool = true) throws -> String? {
+            let due = max(now, session.deadline.map { ($0 - .zero).seconds } ?? now)
+            if pauses.isEmpty || due > now { pauses.append(due - now) }
+            now = due
+            session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+            session.tick(at: CorrectionTests.time(now))
+            #expect(session.takeActions().contains(.connect))
+            var version: String?
+            if reached {
+                session.connected(at: CorrectionTests.time(now))
+                guard case .send(let bytes)? = session.takeActions().last else { throw CancellationError() }
+                version = String(decoding: bytes, as: UTF8.self).contains(" HTTP/1.1\r\n") ? "2" : "1"
+            }
+            if let answer {
+                session.receive(Array(answer.utf8), at: CorrectionTests.time(now))
+            } else {
+                session.connectionEnded("no route", at: CorrectionTests.time(now))
+            }
+            session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+            return version
+        }
+
+        /// Receives a frame in the next attempt, which then ends.
+        mutating func succeed() throws {
+            _ = try fail("ICY 200 OK\r\n")
+            session.receive(CorrectionTests.example, at: CorrectionTests.time(now))
+            session.connectionEnded("ended", at: CorrectionTests.time(now))
+            session.receive(try CorrectionTests.location(), at: CorrectionTests.time(now))
+        }
+    }
+
+    @Test func `a connection that fails before its request changes no version`() throws {
+        var attempts = Attempts()
+        for _ in 0..<3 { #expect(try attempts.fail(nil, reached: false) == nil) }
+        let badRequest = "HTTP/1.1 400 Bad Request\r\n"
+        #expect(try attempts.fail(badRequest) == "2")
+        #expect(try attempts.fail(nil, reached: false) == nil)
+        #expect(try attempts.fail(badRequest) == "1")
+        #expect(try attempts.fail(nil) == "2")
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "HTTP/1.1 401 Unauthorized\r\n", "SSH-2.0\r\n"])
+    func `after an attempt in version 1 the caster is asked in version 2 again`(_ answer: String) throws {
+        var attempts = Attempts()
+        for _ in 0..<3 {
+            // Some casters of version 1 close the connection without an answer.
+            #expect(try attempts.fail(nil) == "2")
+            #expect(try attempts.fail(answer) == "1")
+        }
+    }
+
+    @Test func `frames reset the pauses after refusals`() throws {
+        var attempts = Attempts()
+        for _ in 0..<3 { _ = try attempts.fail("HTTP/1.1 401 Unauthorized\r\n") }
+        try attempts.succeed()
+        for _ in 0..<2 { _ = try attempts.fail("HTTP/1.1 401 Unauthorized\r\n") }
+        #expect(attempts.pauses == [0, 600, 1200, 2400, 5, 600])
+    }
+
     @Test func `a silent caster and a receiver without a fix end the connection`() throws {
         var session = CorrectionTests.session()
         session.receive(try CorrectionTests.location(), at: CorrectionTests.time(0))

@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
 import Glibc
+import TestSupport
 import Testing
 import Wire
 
@@ -15,7 +16,7 @@ struct EventHandlerQueueTests {
 
     private func queue(_ ids: Int...) -> EventHandlerQueue {
         var queue = EventHandlerQueue(command: "true", monitor: "home", timeout: .seconds(600))
-        for id in ids { queue.add(event(id)) }
+        for id in ids { _ = queue.add(event(id)) }
         return queue
     }
 
@@ -29,6 +30,24 @@ struct EventHandlerQueueTests {
         #expect(
             queue.commandEnded(failure: nil, at: .zero) == .handled(2) && queue.advance(to: .zero) == nil
                 && queue.deadline == nil)
+    }
+
+    @Test
+    func `an event that was handled does not run again, whatever the daemon knows of it`() {
+        var queue = queue(1, 2)
+        _ = queue.advance(to: .zero)
+        #expect(queue.commandEnded(failure: nil, at: .zero) == .handled(1))
+        // The daemon has restarted before the acknowledgement: both events come again.
+        #expect([1, 2].map { queue.add(event($0)) } == [true, false])
+        #expect(queue.advance(to: .zero) == .run(EventHandlerQueue.Run(event: event(2), attempt: 1)))
+        #expect(queue.commandEnded(failure: nil, at: .zero) == .handled(2))
+        #expect([1, 2].map { queue.add(event($0)) } == [true, true])
+        #expect(queue.advance(to: .zero) == nil)
+        // A daemon that has lost its file counts from the beginning.
+        var other = event(1)
+        other.recorded = "2026-11-22T07:22:03.000Z"
+        #expect([other].map { queue.add($0) } == [false])
+        #expect(queue.advance(to: .zero) == .run(EventHandlerQueue.Run(event: other, attempt: 1)))
     }
 
     @Test
@@ -80,7 +99,30 @@ struct EventHandlerQueueTests {
         let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
         let process = try HandlerProcess(command: "trap '' TERM; sleep 600 & wait", run: run, monitor: "home")
         process.kill()
-        var status: Int32 = 0
-        #expect(waitpid(process.process, &status, 0) == process.process && status & 0x7F == SIGKILL)
+        #expect(try EventHandlerQueueTests.failure(of: process) == "was terminated by signal: killed")
+    }
+
+    #if os(Linux)
+        @Test
+        func `a command ends also if this program was started with SIGCHLD ignored`() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGCHLD, SIG_IGN)
+                let event = EventMessage(
+                    id: 1, identifier: "home", kind: .entered, state: .satisfied, recorded: "2026-11-21T07:22:03.000Z")
+                let run = EventHandlerQueue.Run(event: event, attempt: 1)
+                let process = try HandlerProcess(command: "exit 3", run: run, monitor: "home")
+                #expect(try EventHandlerQueueTests.failure(of: process) == "exited with status 3")
+            }
+        }
+    #endif
+
+    /// Waits for the end of a command.
+    private static func failure(of process: HandlerProcess) throws -> String? {
+        for _ in 0..<5000 {
+            let (hasEnded, failure) = process.exitResult()
+            if hasEnded { return failure }
+            _ = poll(nil, 0, 2)
+        }
+        throw TestFailure("the command does not end")
     }
 }

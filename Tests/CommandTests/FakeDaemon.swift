@@ -3,6 +3,7 @@ import Glibc
 import SystemCalls
 import TestSupport
 import Varlink
+import Wire
 
 /// A daemon with prepared replies for one run of the program.
 struct FakeDaemon {
@@ -26,7 +27,7 @@ struct FakeDaemon {
         var output: String
         var errors: String
         var calls: [Call]
-        /// The number of connections that the program opened.
+        /// The number of connections that the program opened, without that of its session.
         var connections: Int
     }
 
@@ -64,9 +65,9 @@ struct FakeDaemon {
         let program = try Program(arguments + ["--socket", path], launch: launch, readsInput: typing != nil)
         var (typing, end) = (typing, end)
         var clients: [Int32: ServerConnection] = [:]
-        var (calls, connections): ([Call], Int) = ([], 0)
+        var (calls, late): ([Call], [LateReplies]) = ([], [])
+        var (connections, sessions) = (0, 0)
         defer { for client in clients.keys { close(client) } }
-        var late: [LateReplies] = []
         while !program.drain() {
             if let isMet = end, isMet(Progress(calls: calls, output: program.output, errors: program.errors)) {
                 end = nil
@@ -104,7 +105,7 @@ struct FakeDaemon {
                 let before = calls.count
                 let isOpen =
                     Int32(entry.revents) & ~POLLOUT == 0
-                    || serve(client, on: &connection, recordingCallsIn: &calls, late: &late)
+                    || serve(client, on: &connection, recordingCallsIn: &calls, late: &late, sessions: &sessions)
                 if !isOpen { close(client) }
                 clients[client] = isOpen ? connection : nil
                 if let signal, calls.count > before { program.send(signal) }
@@ -112,7 +113,7 @@ struct FakeDaemon {
         }
         return Outcome(
             status: program.status(), output: program.output, errors: program.errors, calls: calls,
-            connections: connections)
+            connections: connections - sessions)
     }
 
     private static func listener(at path: String) throws -> FileDescriptor {
@@ -132,13 +133,20 @@ struct FakeDaemon {
     /// Serves the calls that have arrived; returns false to close the connection.
     private func serve(
         _ client: Int32, on connection: inout ServerConnection, recordingCallsIn calls: inout [Call],
-        late: inout [LateReplies]
+        late: inout [LateReplies], sessions: inout Int
     ) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = uninterrupted { read(client, &buffer, buffer.count) }
         guard count > 0 else { return false }
         connection.receive(Array(buffer.prefix(count)))
         while case .call(let call)? = connection.next() {
+            if call.method == SessionMethods.declare.name {
+                // Each program that needs the location declares one.
+                sessions += 1
+                connection.reply(FakeDaemon.object(#"{"diagnostics":{}}"#), continues: true)
+                guard (try? FakeDaemon.write(to: client, from: &connection)) != nil else { return false }
+                continue
+            }
             calls.append(call)
             var result = results[call.method]
             if case .inTurn(let list)? = result {

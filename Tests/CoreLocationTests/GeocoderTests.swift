@@ -86,6 +86,7 @@ extension Behaviour {
                 try await connection.send(Reply(parameters: ["placemarks": []]))
                 let error = await #expect(throws: CLError.self) { try await task.value }
                 #expect(error?.code == .geocodeFoundNoResult)
+                #expect(error?.localizedDescription == "no place is known there")
             }
         }
     }

@@ -42,6 +42,19 @@ extension Behaviour {
             }
         #endif
 
+        #if os(Linux)
+            @Test func `12: a name is free as soon as the loop of a cancelled task has released its monitor`() async {
+                await #expect(processExitsWith: .success) {
+                    for _ in 0..<5 {
+                        let monitor = await CLMonitor("again")
+                        let task = Task { for try await _ in monitor.events {} }
+                        await Task.yield()
+                        task.cancel()
+                    }
+                }
+            }
+        #endif
+
         @Test func `12: a name is free after its monitor was released`() async throws {
             let script = try Script()
             try await withModule(at: script.service.path) {

@@ -50,6 +50,34 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `the calls of a client that closes the connection at once are served`() throws {
+            try TestDaemon.run { daemon in
+                let count = 150
+                var client: RawClient? = try RawClient(daemon.socket)
+                // More bytes than one read returns. Replies to the first calls have no reader.
+                let calls = (0..<count).map { number in
+                    let circle = #"{"center":{"latitude":1,"longitude":1},"radius":100}"#
+                    let mode = number < 10 ? "" : #","oneway":true"#
+                    return #"{"method":"io.sextant.Monitor.Add","parameters":{"name":"home","conditions":"#
+                        + #"[{"identifier":"\#(number)","circle":\#(circle)}]}\#(mode)}"# + "\0"
+                }
+                client?.send(calls.joined())
+                client = nil
+                let other = try daemon.connect()
+                try waitUntil("\(count) conditions") {
+                    let monitors = try other.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array
+                    return monitors?.first?["conditions"]?.int == Int64(count)
+                }
+                // The session has ended, and so has one whose call stays open.
+                client = try RawClient(daemon.socket)
+                client?.send(Connections.subscribe)
+                client = nil
+                try waitUntil("one connection") {
+                    try other.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
+                }
+            }
+        }
+
         @Test func `a client that reads receives all replies to its pipelined calls`() throws {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)

@@ -160,6 +160,39 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `changes of permission do not extend the timeout of GetLocation`() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                let client = try daemon.connect()
+                try Permissions.set(client, "always", accuracy: "reduced")
+                let waiting = try RawClient(daemon.socket)
+                waiting.send(
+                    #"{"method":"io.sextant.Location.GetLocation","parameters":{"maximumAge":0,"timeout":1}}"# + "\0")
+                var isFull = false
+                try waitUntil("an answer while the permission changes") {
+                    isFull.toggle()
+                    try Permissions.set(client, "always", accuracy: isFull ? "full" : "reduced")
+                    return waitReadable(waiting.descriptor, within: .milliseconds(100))
+                }
+                #expect(try waiting.next()?.failure?.name == "io.sextant.Location.LocationUnavailable")
+            }
+        }
+
+        @Test func `an administrator sees who uses the location, whatever it may know itself`() throws {
+            let configurations = ["default = \"ask\"", "default = \"denied\"", "require_session = true"]
+            for line in configurations {
+                try TestDaemon.run(configuration: "[receivers]\ndiscover = false\n[permissions]\n\(line)\n") { daemon in
+                    let stream = try daemon.subscribe()
+                    #expect(stream.last?.location == nil)
+                    let client = try daemon.connect()
+                    let consumers = try client.call("io.sextant.Manager.GetConsumers")["consumers"]?.array
+                    #expect(consumers?.count == 1, "\(line)")
+                    _ = try client.call("io.sextant.Manager.GetPower")
+                }
+            }
+        }
+
         @Test func `a reduced stream gets an area and nothing more`() throws {
             let configuration = "[receivers]\ndiscover = false\n[permissions]\naccuracy = \"reduced\"\n"
             try run(configuration) { daemon, port, drive in

@@ -29,6 +29,39 @@ import Testing
         #expect(try start { _ in })
     }
 
+    @Test func `a start that has survived once counts as one start after each reconnection`() throws {
+        #expect(try start { try $0.begin() })
+        // One process that connects again and again, until a power cut.
+        let isAllowed = try start { starts in
+            for _ in 0..<3 {
+                try starts.begin()
+                try starts.finish()
+            }
+            try starts.begin()
+        }
+        #expect(isAllowed)
+        #expect(try start { _ in })
+    }
+
+    @Test func `a start that works without commands lets the next one try again`() throws {
+        for _ in 0..<2 { #expect(try start { try $0.begin() }) }
+        for _ in 0..<2 {
+            let isAllowed = try start { starts in
+                try starts.begin()
+                try starts.finish()
+            }
+            #expect(!isAllowed)
+            // The message is still there.
+            #expect(try start { try $0.begin() })
+        }
+        #expect(try !start { try $0.finish() })
+        #expect(
+            try start {
+                try $0.begin(); try $0.finish()
+            })
+        for _ in 0..<2 { #expect(try start { try $0.begin() }) }
+    }
+
     @Test func `a kill after the first acknowledgement does not count, nor one before a connection`() throws {
         for _ in 0..<5 {
             let isAllowed = try start { starts in

@@ -46,7 +46,7 @@ struct Stage {
         _ number: Int, maximumAge: Double = 0, timeout: Double = 10, receiver: String? = nil, timesBurst: Bool = false
     ) {
         let recent = locator.requestLocation(
-            StreamID(number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout),
+            StreamID(number), maximumAge: .seconds(maximumAge), deadline: now + .seconds(timeout),
             receiver: ReceiverSelection(receiver), timesBurst: timesBurst, at: now)
         collect()
         guard let recent else { return }

@@ -47,6 +47,25 @@ import Varlink
         #expect(outside.placemarks.first?.areasOfInterest == nil)
     }
 
+    @Test func `the calls of a client that closes the connection at once are served`() throws {
+        let program = try PlacesProgram()
+        let number = try program.connect()
+        let places = (0..<80).map {
+            OwnPlaceMessage(identifier: "\($0)", name: "Cabin \($0)", latitude: 1, longitude: 1)
+        }
+        let bytes = try places.flatMap { place in
+            let parameters = PutParameters(places: [place])
+            return try Call(method: PlacesMethods.put.name, encoding: parameters, mode: .oneway).encoded()
+        }
+        #expect(send(number, bytes, bytes.count, 0) == bytes.count)
+        close(number)
+        let client = try program.client()
+        try waitUntil("the last place") {
+            let reply = try client.call(PlacesMethods.forward, with: FindParameters(text: "cabin 79"))
+            return reply.placemarks.first?.identifier == "79"
+        }
+    }
+
     @Test func `an exact own name comes before a town, a beginning after it`() throws {
         let program = try PlacesProgram()
         let client = try program.client()

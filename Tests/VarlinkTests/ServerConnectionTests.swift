@@ -222,6 +222,23 @@ import Testing
         #expect(connection.next() == .close(.finished))
     }
 
+    @Test func `the calls of a client that has closed the connection are returned, without replies`() throws {
+        var connection = ServerConnection()
+        connection.receive(frame("a.A") + frame("a.B", mode: .oneway) + frame("a.C"))
+        _ = connection.next()
+        connection.reply(value(1))
+        #expect(connection.wantsOutput)
+        connection.receiveHangup()
+        #expect(!connection.wantsOutput)
+        #expect(connection.next() == .call(Call(method: "a.B", mode: .oneway)))
+        connection.reply(value(2))
+        #expect(connection.next() == .call(Call(method: "a.C")))
+        connection.reply(value(3))
+        #expect(try sent(&connection).isEmpty && connection.next() == nil, "more may be unread")
+        connection.receiveEnd()
+        #expect(connection.next() == .close(.finished))
+    }
+
     @Test func `a half-closed client keeps its stream`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch", mode: .more) + bytes("\n"))

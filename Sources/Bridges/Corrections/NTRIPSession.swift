@@ -27,7 +27,7 @@ package struct NTRIPSession: Sendable {
     private enum State: Sendable {
         /// There is no connection, at least until this time.
         case idle(until: Instant)
-        /// The request is sent.
+        /// The connection is being opened, or the answer to the request is awaited.
         case waiting(until: Instant, NTRIPResponse)
         /// The caster sends data.
         case receiving(NTRIPResponse, since: Instant, lastFrame: Instant)
@@ -54,7 +54,11 @@ package struct NTRIPSession: Sendable {
     private static let maxStrayBytes = 65_536
 
     private let request: NTRIPRequest
+    /// The version of the next request. Version 1 is tried once after a request in version 2 that
+    /// may have failed because of its version. The attempt after that begins with version 2 again.
     private var version = NTRIPRequest.Version.two
+    /// Whether the present connection has got a request.
+    private var isRequested = false
     private var state = State.idle(until: .zero)
     private var framer = RTCMFramer()
     /// The number of bytes outside frames when the last frame came.
@@ -117,6 +121,7 @@ package struct NTRIPSession: Sendable {
     /// Records that the connection is open.
     package mutating func connected(at now: Instant) {
         guard case .waiting = state else { return }
+        isRequested = true
         let sentence = position.map { String(decoding: $0.sentence.prefix { $0 != 13 }, as: UTF8.self) }
         actions.append(.send(request.bytes(version, position: sentence)))
     }
@@ -171,20 +176,20 @@ package struct NTRIPSession: Sendable {
     /// Records that the connection could not be opened, or has ended.
     package mutating func connectionEnded(_ reason: String, at now: Instant) {
         guard isConnected else { return }
-        if case .waiting = state, version == .two {
-            // Some casters of version 1 close the connection without an answer.
-            version = .one
-        } else {
-            version = .two
+        // Some casters of version 1 close the connection without an answer. A caster that was not
+        // reached has said nothing about a version.
+        if isRequested {
+            if case .waiting = state { tryOtherVersion() } else { version = .two }
         }
         close(reason, until: now + failures.next(from: Self.failureDelays.first, max: Self.failureDelays.max))
     }
 
     private mutating func refuse(_ refusal: NTRIPResponse.Refusal, at now: Instant) {
         if refusal == .unsupportedVersion, version == .two {
-            version = .one
+            tryOtherVersion()
             return close(nil, until: now + NTRIPSession.failureDelays.first)
         }
+        version = .two
         switch refusal {
         case .notAuthorized, .noSuchMountpoint, .unsupportedVersion, .otherFormat:
             close(
@@ -195,6 +200,8 @@ package struct NTRIPSession: Sendable {
         }
     }
 
+    private mutating func tryOtherVersion() { version = version == .two ? .one : .two }
+
     private var isConnected: Bool { if case .idle = state { false } else { true } }
 
     private mutating func close(_ problem: String?, until: Instant) {
@@ -202,6 +209,7 @@ package struct NTRIPSession: Sendable {
         if let problem { actions.append(.report(problem)) }
         state = .idle(until: until)
         nextPosition = nil
+        isRequested = false
     }
 
     /// Does what is due.

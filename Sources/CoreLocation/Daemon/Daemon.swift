@@ -28,13 +28,16 @@ extension Transport {
 extension CLError {
     /// The error that reports a failure of a call.
     init(reporting failure: any Error) {
-        self.init(Self.code(for: failure), because: "\(failure)")
+        if let error = failure as? CLError {
+            self = error
+        } else {
+            self.init(Self.code(for: failure), because: "\(failure)")
+        }
     }
 
     private static func code(for failure: any Error) -> Code {
         switch failure {
         case ClientError.failed(_, let error), TransportError.failed(_, let error): code(forName: error.name)
-        case let error as CLError: error.code
         default: .network
         }
     }

@@ -140,7 +140,8 @@ open class CLLocationManager: NSObject {
 
     /// Calls `didFinishDeferredUpdatesWithError` with `deferredFailed`.
     open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {
-        core.delegates.deliver { $1.locationManager($0, didFinishDeferredUpdatesWithError: CLError(.deferredFailed)) }
+        let error = CLError(.deferredFailed, because: "updates are never deferred on Linux")
+        core.delegates.deliver { $1.locationManager($0, didFinishDeferredUpdatesWithError: error) }
     }
 
     /// Without effect: updates are never deferred.
@@ -203,7 +204,7 @@ open class CLLocationManager: NSObject {
     /// Calls `didFailRangingFor` with `rangingUnavailable`.
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
         core.delegates.deliver {
-            $1.locationManager($0, didFailRangingFor: constraint, error: CLError(.rangingUnavailable))
+            $1.locationManager($0, didFailRangingFor: constraint, error: CLError.withoutBluetooth)
         }
     }
 
@@ -213,7 +214,7 @@ open class CLLocationManager: NSObject {
     /// Calls `rangingBeaconsDidFailFor` with `rangingUnavailable`.
     open func startRangingBeacons(in region: CLBeaconRegion) {
         core.delegates.deliver {
-            $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: CLError(.rangingUnavailable))
+            $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: CLError.withoutBluetooth)
         }
     }
 
@@ -241,5 +242,11 @@ struct MainQueueCall<Result>: @unchecked Sendable {
         init(_ value: Result) {
             self.value = value
         }
+    }
+}
+
+extension CLError {
+    fileprivate static var withoutBluetooth: CLError {
+        CLError(.rangingUnavailable, because: "sextantd has no Bluetooth")
     }
 }

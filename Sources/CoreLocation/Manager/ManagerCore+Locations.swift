@@ -63,7 +63,7 @@ extension ManagerCore {
                     "io.sextant.Location.GetLocation", parameters, replyWithin: .seconds(35))
                 guard let members = reply["location"]?.object,
                     let location = CLLocation(members: members, age: reply["age"]?.double ?? 0)
-                else { throw CLError(.locationUnknown) }
+                else { throw CLError(.locationUnknown, because: "the answer of sextantd has no position") }
                 core.deliver(location)
             } catch is CancellationError {
                 // A later request replaced this one.

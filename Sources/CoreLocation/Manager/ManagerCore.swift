@@ -151,7 +151,7 @@ final class ManagerCore: Sendable {
                 ? "the purpose “\(purpose)” gives no full accuracy" : "the program may not know the location"
             throw CLError(.promptDeclined, because: reason)
         }
-        throw CLError(.network)
+        throw CLError(.network, because: "sextantd has ended the session")
     }
 
     /// Whether location is switched on.

@@ -10,8 +10,8 @@ import Foundation
 ///
 /// Conditions persist until they are removed. Events wait until the program iterates over
 /// ``events`` of a monitor with the same name. Only one object can have a name at a time: a second
-/// one ends the process. Limits, unsupported conditions and denials are flags of records and
-/// events.
+/// one waits 2 s for the release of the first, and then ends the process. Limits, unsupported
+/// conditions and denials are flags of records and events.
 public actor CLMonitor {
     private nonisolated let store: ConditionStore
     private nonisolated let name: MonitorName
@@ -25,7 +25,7 @@ public actor CLMonitor {
     /// Opens the monitor with this name, or creates it. Nothing is delivered before the iteration
     /// of ``events``. A failure is reported by ``events``.
     public init(_ name: String) async {
-        self.name = MonitorName(holding: name)
+        self.name = await MonitorName.held(name)
         store = ConditionStore(wireName: self.name.wire, Daemon.transport)
         events = Events(store: store)
     }

@@ -1,6 +1,7 @@
 // Wrapping arithmetic: the hash is defined modulo 2^64.
 
 internal import ClientTransport
+internal import Dispatch
 import Foundation
 
 /// The name of a monitor, which this process holds while the object exists.
@@ -18,14 +19,34 @@ final class MonitorName: Sendable {
     /// The monitor of the regions of all ``CLLocationManager``s. No name is written like this.
     static let regions = "CLLocationManager__regions"
 
-    /// Holds a name. A name that this process already holds ends the process with a message.
-    init(holding name: String) {
-        wire = Self.wireName(of: name)
-        guard !Self.held.withLock({ $0.insert(wire).inserted }) else { return }
+    /// The time for the release of a name: a loop whose task was cancelled holds its monitor until
+    /// it has ended.
+    private static let patience = Duration.seconds(2)
+    private static let interval = DispatchTimeInterval.milliseconds(5)
+
+    /// Holds a name. A name that this process still holds after some time ends the process with a
+    /// message.
+    static func held(_ name: String) async -> MonitorName {
+        let end = ContinuousClock.now + patience
+        while true {
+            if let held = MonitorName(wireName(of: name)) { return held }
+            guard ContinuousClock.now < end else { break }
+            // A task that is itself cancelled waits too.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + interval) { continuation.resume() }
+            }
+        }
         DeveloperWarning.write(
             "a CLMonitor with the name “\(name)” already exists in this process. Keep one object for each name, and "
                 + "release it before you create another one.")
         abort()
+    }
+
+    /// Nil if this process already holds the name.
+    private init?(_ wire: String) {
+        // An object that is not complete yet has no deinit, which would release the name.
+        guard Self.held.withLock({ $0.insert(wire).inserted }) else { return nil }
+        self.wire = wire
     }
 
     deinit {

@@ -159,10 +159,10 @@ final class GeocoderWork: Sendable {
         do {
             let reply = try await transport.call("io.sextant.Places.\(method)", parameters.members)
             let placemarks = reply["placemarks"]?.array?.compactMap(\.object).map(CLPlacemark.init) ?? []
-            guard !placemarks.isEmpty else { throw CLError(.geocodeFoundNoResult) }
+            guard !placemarks.isEmpty else { throw CLError(.geocodeFoundNoResult, because: "no place is known there") }
             return placemarks
         } catch is CancellationError {
-            throw CLError(.geocodeCanceled)
+            throw CLError(.geocodeCanceled, because: "the request was cancelled")
         } catch {
             throw CLError(reporting: error)
         }

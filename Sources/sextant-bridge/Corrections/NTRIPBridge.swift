@@ -43,7 +43,8 @@ final class NTRIPBridge {
                 password: password, agent: "Sextant/\(SextantVersion.current)"))
         writer = CorrectionWriter(
             source: "\(address.caster.host)/\(address.mountpoint)", receiver: receiver, to: socket, in: loop, log: log)
-        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             switch event {
             case .reply(let reply): self?.receive(reply)
             case .lost(let error): self?.report("\(error)")

@@ -65,7 +65,8 @@ final class GPSDBridge {
         let table = ConnectionTable(in: loop) { [weak self] in self?.handle($0, $1) }
         for listener in listeners { try table.accept(from: listener) }
         self.table = table
-        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             switch event {
             case .reply(let reply): self?.receive(reply)
             case .lost(let error): self?.lose(error)
@@ -77,12 +78,14 @@ final class GPSDBridge {
             case .lost(let error): self?.lose(error)
             }
         }
-        headings = DaemonStream(LocationMethods.watchHeading, of: socket, in: loop) { [weak self] event in
+        headings = DaemonStream(LocationMethods.watchHeading, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             if case .reply(let reply) = event { self?.server.receive(reply, at: loop.now) }
         }
         // A direction waits for the next position, which is the wakeup.
         headings?.isEager = false
-        sentences = DaemonStream(ReceiverMethods.sentences, of: socket, in: loop) { [weak self] event in
+        sentences = DaemonStream(ReceiverMethods.sentences, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             switch event {
             case .reply(let reply): self?.server.receive(reply)
             case .lost(.failed): self?.server.refuseSentences()
@@ -174,7 +177,7 @@ final class GPSDBridge {
     private func requestLocation(ofDevice path: String?) {
         let request =
             requests[path]
-            ?? DaemonStream(LocationMethods.getLocation, of: socket, in: loop) { [weak self] event in
+            ?? DaemonStream(LocationMethods.getLocation, of: socket, in: loop, isInSession: true) { [weak self] event in
                 self?.finishRequest(event, ofDevice: path)
             }
         requests[path] = request
@@ -281,7 +284,8 @@ final class GPSDBridge {
         for (path, demand) in demand {
             let stream =
                 selected[path]
-                ?? DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+                ?? DaemonStream(LocationMethods.subscribe, of: socket, in: loop, isInSession: true) {
+                    [weak self] event in
                     self?.receive(event, ofDevice: path)
                 }
             selected[path] = stream

@@ -54,7 +54,8 @@ final class NMEABridge {
         }
         for listener in listeners { try table.accept(from: listener) }
         self.table = table
-        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop, isInSession: true) {
+            [weak self] event in
             guard let self else { return }
             switch event {
             case .reply(let reply): send(server.receive(reply))

@@ -22,7 +22,7 @@ final class HostLookup {
     private let host: String
     private let output: FileDescriptor
     private let handler: (Result) -> Void
-    private var process: pid_t?
+    private var process: SpawnedProcess?
     private var source: IOSource?
     private var text: [UInt8] = []
 
@@ -38,7 +38,9 @@ final class HostLookup {
         output = FileDescriptor(owning: ends[0])
         let input = FileDescriptor(owning: ends[1])
         let number = output.number
-        process = try HostLookup.start(host, output: input.number)
+        process = try SpawnedProcess(
+            HostLookup.program, ["sextant-bridge", LookupCommand.name, "--", host],
+            descriptors: [(input.number, STDOUT_FILENO)])
         source = try loop.watch(number, for: .readable) { [weak self] _ in self?.read() }
     }
 
@@ -62,9 +64,8 @@ final class HostLookup {
     private func end() {
         guard let process else { return }
         self.process = nil
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        uninterrupted { waitpid(process, &status, 0) }
+        kill(process.id, SIGKILL)
+        _ = process.end(waiting: true)
     }
 
     /// The addresses of complete lines, or the reason that the process has printed.
@@ -75,27 +76,5 @@ final class HostLookup {
         guard addresses.isEmpty else { return .success(Array(addresses)) }
         return .failure(
             .unknownHost(host, reason: lines.first ?? "no answer within \(LookupCommand.limit) s"))
-    }
-
-    private static func start(_ host: String, output: Int32) throws(SystemError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The event loop has blocked its signals.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let arguments = ["sextant-bridge", LookupCommand.name, "--", host]
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        let code = posix_spawn(&process, program, &actions, &attributes, &words, environ)
-        guard code == 0 else { throw SystemError(code: code, operation: "starting a process that looks up \(host)") }
-        return process
     }
 }

@@ -46,7 +46,8 @@ final class TimeBridge {
         if let unit { memory = try SharedMemoryClock(unit: unit) } else { memory = nil }
         socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
         nextRequest = loop.now
-        requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop) { [weak self] event in
+        requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop, isInSession: true) {
+            [weak self] event in
             self?.finishRequest(event)
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }

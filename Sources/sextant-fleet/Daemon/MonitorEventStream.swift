@@ -29,7 +29,7 @@ final class MonitorEventStream {
     init(_ name: String, socket: String, calls: DaemonCalls, loop: EventLoop) {
         self.name = name
         self.calls = calls
-        stream = DaemonStream(MonitorMethods.open, of: socket, in: loop) { [weak self] event in
+        stream = DaemonStream(MonitorMethods.open, of: socket, in: loop, isInSession: true) { [weak self] event in
             switch event {
             case .reply(let reply): self?.receive(reply)
             case .lost: self?.isOpen = false

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Permission
 import Varlink
+import Wire
 
 /// The options that select the daemon's socket.
 struct DaemonOptions: ParsableArguments {
@@ -47,6 +49,20 @@ struct DaemonOptions: ParsableArguments {
     /// Calls a method without parameters and waits for its reply.
     func call<Reply>(_ method: Method<NoParameters, Reply>) throws(CommandError) -> Reply {
         try call(method, with: NoParameters())
+    }
+}
+
+extension DaemonOptions {
+    /// The session of this program. It lasts until the program ends.
+    nonisolated(unsafe) private static var session: ReplyStream?
+
+    /// Declares a session of this program until it ends: the configuration may require one of each
+    /// program that needs the location. If that fails, the call that needs it reports why.
+    func declareSession() {
+        let parameters = DeclareParameters(requirement: SessionRequirement.none)
+        var session = try? Client.connect(path: socket).stream(SessionMethods.declare, with: parameters)
+        _ = try? session?.next(timeout: .seconds(1))
+        DaemonOptions.session = session
     }
 }
 

@@ -20,6 +20,11 @@ struct DaemonFeed {
         var isHeadingOptional = false
         /// Whether to serve as an agent.
         var agent = false
+
+        /// Whether a configuration may require a session for the streams.
+        fileprivate var needLocation: Bool {
+            updates != nil || receivers != nil || monitor != nil || visits || heading != nil
+        }
     }
 
     /// An event of the feed.
@@ -136,6 +141,7 @@ struct DaemonFeed {
     private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(CommandError)
         -> [OpenStream]
     {
+        if subscriptions.needLocation { options.declareSession() }
         var streams: [OpenStream] = []
         func open<Parameters, Output>(
             _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event

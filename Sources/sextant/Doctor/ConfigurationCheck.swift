@@ -71,24 +71,16 @@ struct ConfigurationCheck {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let input = FileDescriptor(owning: ends[0])
         let output = FileDescriptor(owning: ends[1])
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.number, STDERR_FILENO)
-        let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in strdup(text) } + [nil]
-        defer { for string in strings { free(string) } }
-        var process = pid_t()
-        guard posix_spawn(&process, arguments[0], &actions, nil, strings, environ) == 0 else { return nil }
+        let null = FileDescriptor(owning: open("/dev/null", O_RDWR | O_CLOEXEC))
+        let descriptors = [
+            (null.number, STDIN_FILENO), (null.number, STDOUT_FILENO), (output.number, STDERR_FILENO),
+        ]
+        guard let process = try? SpawnedProcess(arguments[0], arguments, descriptors: descriptors) else { return nil }
         _ = consume output
         let text = read(all: input.number)
-        if text == nil { kill(process, SIGKILL) }
-        var status: Int32 = 0
-        guard uninterrupted({ waitpid(process, &status, 0) }) == process, let text, status & 0x7F == 0 else {
-            return nil
-        }
-        return (status >> 8 & 0xFF, text)
+        if text == nil { kill(process.id, SIGKILL) }
+        guard case .exited(let status)? = process.end(waiting: true), let text else { return nil }
+        return (status, text)
     }
 
     /// Reads until the program ends; nil after the time limit.

@@ -38,6 +38,8 @@ struct EventHandlerQueue {
     /// The time limit of the command.
     let timeout: Instant.Span
     private var queue: [EventMessage] = []
+    /// The events that were handled last, the oldest first.
+    private var handled: [EventMessage] = []
     private var state = State.idle
 
     private var backoff = ExponentialBackoff()
@@ -48,6 +50,8 @@ struct EventHandlerQueue {
     private static let maxPause = Instant.Span.seconds(300)
     /// The time between terminating and killing a command.
     private static let terminationTime = Instant.Span.seconds(10)
+    /// The number of handled events that are remembered: as many as can be pending in a monitor.
+    private static let maxHandled = 4096
 
     init(command: String, monitor: String, timeout: Instant.Span) {
         self.command = command
@@ -64,11 +68,17 @@ struct EventHandlerQueue {
         }
     }
 
-    /// Adds an event. Ignores one that is already queued: the daemon delivers it again after a
-    /// reconnection.
-    mutating func add(_ event: EventMessage) {
-        guard !queue.contains(where: { $0.id == event.id }) else { return }
-        queue.append(event)
+    /// Adds an event, unless it is queued or was handled: the daemon delivers an event again after
+    /// a reconnection until it has recorded the acknowledgement.
+    ///
+    /// - Returns: Whether the command has handled the event, so that only its acknowledgement is
+    ///   due.
+    mutating func add(_ event: EventMessage) -> Bool {
+        // A daemon that has lost its file begins with the same numbers again.
+        func isSame(_ other: EventMessage) -> Bool { other.id == event.id && other.recorded == event.recorded }
+        if handled.contains(where: isSame) { return true }
+        if !queue.contains(where: isSame) { queue.append(event) }
+        return false
     }
 
     /// Advances to the current time and returns the action that is due.
@@ -90,7 +100,7 @@ struct EventHandlerQueue {
         guard let failure else {
             state = .idle
             backoff.reset()
-            queue.removeFirst()
+            handled = handled.suffix(EventHandlerQueue.maxHandled - 1) + [queue.removeFirst()]
             return .handled(event.id)
         }
         let pause = backoff.next(from: EventHandlerQueue.firstPause, max: EventHandlerQueue.maxPause)

@@ -50,7 +50,8 @@ struct FenceAddCommand: ParsableCommand {
         var condition = ConditionMessage(identifier: name)
         subject.apply(to: &condition)
         try shape.apply(to: &condition) { () throws(CommandError) in
-            try options.daemon.call(
+            options.daemon.declareSession()
+            return try options.daemon.call(
                 LocationMethods.getLocation, with: GetLocationParameters(), timeout: .seconds(20)
             ).location
         }

@@ -43,7 +43,7 @@ struct HandlerOutput: LiveOutput {
                 FenceWatchCommand.printProblems(of: monitor)
                 try acknowledger.retryPending(monitor)
             }
-            if let event = reply.event { queue.add(event) }
+            if let event = reply.event, queue.add(event) { try acknowledger.acknowledge(event.id) }
         case .disconnected(let error, _): connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
         case .update, .receivers, .visit, .heading, .agent: break

@@ -5,7 +5,7 @@ import Varlink
 
 /// A shell that runs a command with an object in its environment and on its standard input.
 struct HandlerProcess {
-    let process: pid_t
+    private let process: SpawnedProcess
 
     /// Starts the command. It inherits standard error.
     ///
@@ -17,54 +17,35 @@ struct HandlerProcess {
         command: String, input: some Encodable, variables: [String], output: Int32? = nil
     ) throws(CommandError) {
         let input = try HandlerProcess.memoryFile(containing: try HandlerProcess.line(input))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
-        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This program blocks its signals and reads them from a descriptor; the command gets the
-        // default signal state. The command gets its own process group, so that one signal ends it
-        // and all its children.
-        var (noSignals, defaultSignals) = (sigset_t(), sigset_t())
-        sigemptyset(&noSignals)
-        sigemptyset(&defaultSignals)
-        sigaddset(&defaultSignals, SIGPIPE)
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setsigdefault(&attributes, &defaultSignals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var process = pid_t()
-        let arguments = HandlerProcess.cStrings(of: ["sh", "-c", command])
-        let environment = HandlerProcess.cStrings(of: HandlerProcess.environment(with: variables))
-        defer { for text in arguments + environment { free(text) } }
-        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environment)
-        guard code == 0 else { throw .system("cannot run /bin/sh", code: code) }
-        self.process = process
+        let descriptors = [(input.number, STDIN_FILENO)] + (output.map { [($0, STDOUT_FILENO)] } ?? [])
+        do throws(SystemError) {
+            process = try SpawnedProcess(
+                "/bin/sh", ["sh", "-c", command], environment: HandlerProcess.environment(with: variables),
+                descriptors: descriptors, hasOwnGroup: true)
+        } catch {
+            throw CommandError(error)
+        }
     }
 
     /// Returns whether the command has ended and why it failed; `failure` is nil after exit status
     /// 0.
     func exitResult() -> (hasEnded: Bool, failure: String?) {
-        var status: Int32 = 0
-        guard uninterrupted({ waitpid(process, &status, WNOHANG) }) == process else { return (false, nil) }
-        let signal = status & 0x7F
-        if signal != 0 { return (true, "was terminated by signal: \(String(cString: strsignal(signal)).lowercased())") }
-        let code = status >> 8 & 0xFF
-        return (true, code == 0 ? nil : "exited with status \(code)")
+        switch process.end(waiting: false) {
+        case nil: (false, nil)
+        case .exited(let status)?: (true, status == 0 ? nil : "exited with status \(status)")
+        case .terminated(let signal)?:
+            (true, "was terminated by signal: \(String(cString: strsignal(signal)).lowercased())")
+        }
     }
 
     /// Sends SIGTERM to the command and all its children.
     func terminate() {
-        Glibc.kill(-process, SIGTERM)
+        Glibc.kill(-process.id, SIGTERM)
     }
 
     /// Sends SIGKILL to the command and all its children.
     func kill() {
-        Glibc.kill(-process, SIGKILL)
+        Glibc.kill(-process.id, SIGKILL)
     }
 
     private static func line(_ object: some Encodable) throws(CommandError) -> [UInt8] {
@@ -94,10 +75,5 @@ struct HandlerProcess {
     private static func environment(with variables: [String]) -> [String] {
         let names = Set(variables.compactMap { $0.split(separator: "=").first.map(String.init) })
         return Environment.all.filter { !names.contains(String($0.prefix { $0 != "=" })) } + variables
-    }
-
-    /// Returns the texts as a null-terminated array of C strings; the caller frees them.
-    private static func cStrings(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        texts.map { (text: String) in strdup(text) } + [nil]
     }
 }

@@ -46,6 +46,7 @@ struct LocateCommand: ParsableCommand {
             maximumAge: maxAge?.seconds, timeout: timeout?.seconds, receiver: receiver)
         // The daemon applies the timeout; this one handles a daemon that does not reply at all.
         let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + LocateCommand.startTime)
+        daemon.declareSession()
         let client = try daemon.connect()
         let reply: GetLocationReply
         do throws(ClientError) {

@@ -34,6 +34,7 @@ struct ServiceRecording {
     init(_ name: String, of daemon: DaemonOptions, to writer: CaptureWriter) throws(CommandError) {
         self.name = name
         self.writer = writer
+        daemon.declareSession()
         do {
             var list = try daemon.connect().stream(ReceiverMethods.watch, with: WatchParameters(receiver: name))
             receiver = try list.next(timeout: .seconds(10)).flatMap {

@@ -36,6 +36,7 @@ struct TailCommand: ParsableCommand {
     }
 
     func run() throws {
+        daemon.declareSession()
         let client = try daemon.connect()
         do {
             var replies = try client.stream(ReceiverMethods.sentences, with: parameters)

@@ -38,6 +38,7 @@ struct TimeCommand: ParsableCommand {
     }
 
     func run() throws {
+        daemon.declareSession()
         let client = try daemon.connect()
         var sampler = TimeSampler()
         var found: [TimeSample] = []

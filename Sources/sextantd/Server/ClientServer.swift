@@ -123,17 +123,14 @@ final class ClientServer {
     /// previous replies were passed to the kernel. Pipelined calls thus proceed at the client's
     /// reading speed.
     func advance(_ session: ClientSession) {
-        guard session.send(), countBytes(of: session) else { return drop(session) }
+        session.send()
+        guard countBytes(of: session), !session.isAbandoned else { return drop(session) }
         // A client that does not read its replies would never be closed otherwise.
         if session.connection.mustClose || !session.hasPendingOutput && !session.connection.isServing {
             queue.append(session.number, user: session.peer.user)
             scheduleTurn()
         }
-        do {
-            try session.updateWatchedEvents()
-        } catch {
-            drop(session)
-        }
+        if (try? session.updateWatchedEvents()) == nil { drop(session) }
     }
 
     /// Records the bytes held for a session. Returns whether its user is within the limit.
@@ -181,7 +178,7 @@ final class ClientServer {
 
     /// Ends a connection.
     func close(_ session: ClientSession) {
-        _ = session.send()
+        session.send()
         drop(session)
     }
 
@@ -237,7 +234,11 @@ extension ClientServer {
         if let (call, byteCount) = session.takePostponed() { return dispatch(call, of: byteCount, from: session) }
         let byteCount = session.connection.bufferedByteCount
         switch session.connection.next() {
-        case nil: return false
+        case nil where session.connection.isHungUp:
+            // Its last calls may be unread.
+            session.process(.readable)
+            advance(session)
+        case nil: break
         case .call(let call):
             defer { session.stopReceivingDescriptors() }
             return serve(call, of: byteCount - session.connection.bufferedByteCount, from: session)
@@ -384,6 +385,8 @@ extension ClientServer {
         guard received.isEmpty || received.withUnsafeBytes({ handlers.receiveUpgraded(session, $0) }),
             (try? session.updateWatchedEvents()) != nil
         else { return drop(session) }
+        // What a client has sent before it closed the connection is all there is.
+        while session.connection.isHungUp, sessions[session.number] != nil { handle([], of: session) }
     }
 
     private func handle(_ events: IOEvents, of session: ClientSession) {
@@ -392,9 +395,7 @@ extension ClientServer {
             if !session.receiveUpgraded({ handlers.receiveUpgraded(session, $0) }) { drop(session) }
             return
         }
-        if events.contains(.readable), !session.receive() { return drop(session) }
-        // A fully closed peer reads no more. A peer that only finished writing is still served.
-        if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
+        session.process(events)
         advance(session)
         if events.contains(.writable), !session.hasPendingOutput, sessions[session.number] != nil {
             handlers.outputDrained(session)
@@ -402,11 +403,8 @@ extension ClientServer {
     }
 
     private func finish(_ session: ClientSession, because reason: ServerConnection.CloseReason) {
-        _ = session.send()
-        if reason != .finished {
-            log.debug("closed a connection of pid \(session.peer.process): \(reason)")
-        }
-        drop(session)
+        if reason != .finished { log.debug("closed a connection of pid \(session.peer.process): \(reason)") }
+        close(session)
     }
 
     private func drop(_ session: ClientSession) {

@@ -118,8 +118,14 @@ final class ClientSession {
         source = try loop.watch(socket.number, for: .readable) { [unowned self] events in handler(self, events) }
     }
 
-    /// Reads the client's data. Returns `false` if the connection has failed.
-    func receive() -> Bool {
+    /// Processes events of the socket: reads once, or records that the client has closed the
+    /// connection. A client that only finished writing is still served.
+    func process(_ events: IOEvents) {
+        if events.contains(.readable) { receive() }
+        if events.contains(.hangup) || events.contains(.failure) { hangUp() }
+    }
+
+    private func receive() {
         let outcome = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer -> Int in
             let count =
                 receivesDescriptors
@@ -131,27 +137,36 @@ final class ClientSession {
             }
             return count
         }
-        if outcome == 0 { connection.receiveEnd() }
-        return outcome >= 0 || errno == EAGAIN
+        if outcome < 0, errno != EAGAIN { hangUp() }
+        if outcome == 0 || outcome < 0 && connection.isHungUp { connection.receiveEnd() }
     }
+
+    /// The socket is not watched any more: the hang-up would be reported in each turn.
+    private func hangUp() {
+        connection.receiveHangup()
+        close()
+    }
+
+    /// Whether the client has closed the connection and its open call waits for something else than
+    /// its turn. No one would read the reply.
+    var isAbandoned: Bool { connection.isHungUp && connection.isServing && postponed == nil }
 
     /// Reads the bytes of another protocol once, so that a sender of many delays nobody. Returns
     /// `false` if the connection has ended, or `process` returns `false`.
     func receiveUpgraded(_ process: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in
             let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
-            guard count > 0 else { return count < 0 && errno == EAGAIN }
+            guard count > 0 else { return count < 0 && errno == EAGAIN && !connection.isHungUp }
             return process(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 
-    /// Sends pending output as far as the client reads. Returns `false` if the connection has
-    /// failed.
-    func send() -> Bool {
+    /// Sends pending output as far as the client reads.
+    func send() {
         guard connection.wantsOutput else {
             // What was pending may have been discarded.
             hasPendingOutput = false
-            return true
+            return
         }
         var failed = false
         let isDone = connection.write { bytes -> Int in
@@ -160,8 +175,8 @@ final class ClientSession {
             failed = count < 0 && errno != EAGAIN
             return max(count, 0)
         }
-        hasPendingOutput = !isDone
-        return !failed
+        hasPendingOutput = !isDone && !failed
+        if failed { hangUp() }
     }
 
     /// Updates the watched events: input if it is accepted, and output space if output is pending.
@@ -184,7 +199,7 @@ final class ClientSession {
         }
     }
 
-    /// Ends the connection.
+    /// Ends the watching of the socket.
     func close() {
         source?.remove()
         source = nil

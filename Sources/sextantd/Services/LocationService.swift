@@ -160,11 +160,12 @@ extension LocationService {
 extension LocationService {
     private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.getLocation)
+        let timeout = parameters.timeout ?? 10
+        guard LocationService.timeouts.contains(timeout) else { throw ServiceError.invalid("timeout") }
         let request = LocationParameters(
-            maximumAge: parameters.maximumAge ?? 1, timeout: parameters.timeout ?? 10, receiver: parameters.receiver,
-            timesBurst: parameters.timesBurst ?? false)
+            maximumAge: parameters.maximumAge ?? 1, deadline: loop.now + .seconds(timeout),
+            receiver: parameters.receiver, timesBurst: parameters.timesBurst ?? false)
         guard request.maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
-        guard LocationService.timeouts.contains(request.timeout) else { throw ServiceError.invalid("timeout") }
         try check(parameters.receiver)
         let active = ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
         session.begin(.locationRequest(active, request))
@@ -174,15 +175,14 @@ extension LocationService {
     private func begin(_ request: LocationParameters, for session: ClientSession, by verdict: PermissionVerdict) {
         limited[session.number] = verdict.allowsFullLocation ? nil : verdict
         if verdict.flags.contains(.authorizationRequestInProgress) {
-            // A further change before the answer does not extend the timeout.
-            awaitingAnswer[session.number] = awaitingAnswer[session.number] ?? loop.now + .seconds(request.timeout)
+            awaitingAnswer[session.number] = request.deadline
             return
         }
         awaitingAnswer[session.number] = nil
         guard verdict.allowsLocation else { return deny(session, by: verdict) }
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
         let recent = core.locator.requestLocation(
-            StreamID(session.number), maximumAge: .seconds(request.maximumAge), timeout: .seconds(request.timeout),
+            StreamID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
             receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver),
             timesBurst: request.timesBurst, at: loop.now)
         if let recent { answer(session, with: recent.location, age: recent.age) }
@@ -396,8 +396,8 @@ extension LocationService {
 struct LocationParameters {
     /// The maximum age of the position in seconds.
     var maximumAge: Double
-    /// The time to wait for a position in seconds.
-    var timeout: Double
+    /// When the wait for an answer and a position ends. A change of permission does not extend it.
+    var deadline: Instant
     /// The name or port of the only receiver to use; `nil` for the primary receiver.
     var receiver: String?
     /// Whether the time since the beginning of the burst is needed.

@@ -63,21 +63,26 @@ final class ManagerService: Service {
         case ManagerMethods.getStatus.name:
             session.reply(to: ManagerMethods.getStatus, GetStatusReply(status: status(for: session)))
         case ManagerMethods.getPower.name:
-            try requireFullLocation(session)
+            try requireInsight(session)
             try session.serve(ManagerMethods.getPower, call: call) { parameters throws(VarlinkError) in
                 try power(parameters)
             }
         case ManagerMethods.getConsumers.name:
-            try requireFullLocation(session)
+            try requireInsight(session)
             session.reply(to: ManagerMethods.getConsumers, consumers)
         default: throw call.methodNotImplemented
         }
     }
 
-    /// The requests of programs and the energy of receivers reveal whether the device moves.
-    private func requireFullLocation(_ session: ClientSession) throws(VarlinkError) {
-        let verdict = permissions.verdict(of: session.owner)
-        guard verdict.allowsFullLocation else {
+    /// Whether a client may know what others request, and how often receivers are read: that
+    /// reveals whether the device moves. Who decides about programs must see them.
+    private func hasInsight(_ session: ClientSession) -> Bool {
+        permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).allowsFullLocation
+    }
+
+    private func requireInsight(_ session: ClientSession) throws(VarlinkError) {
+        guard hasInsight(session) else {
+            let verdict = permissions.verdict(of: session.owner)
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .manager)
         }
     }
@@ -99,8 +104,7 @@ final class ManagerService: Service {
         status.streams = core.locator.streamCount
         status.receivers = reports.count
         status.receiversWithFix = reports.count { $0.health == .hasFix }
-        // The updates of others, and how often receivers are read, reveal whether the device moves.
-        guard permissions.verdict(of: session.owner).allowsFullLocation else { return status }
+        guard hasInsight(session) else { return status }
         let updates = location.updateCounts
         status.updatesDropped = updates.dropped
         status.updatesSent = updates.published - updates.dropped
