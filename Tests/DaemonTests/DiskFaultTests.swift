@@ -48,7 +48,7 @@ import Wire
         try life.add("c")
         life.remove("a")
         let hasFailed = disk.heal()
-        life.wait()
+        life.settle()
 
         let place: Comment = "\(operation.rawValue) \(number)"
         let stored = try life.stored()
@@ -77,7 +77,7 @@ import Wire
                 try life.add("c\(number)")
                 confirmed.insert("c\(number)")
                 life.cross("c\(number)", .entered)
-                if Bool.random(using: &chance) { life.acknowledge(life.outstanding.count + 1) }
+                if Bool.random(using: &chance) { life.acknowledge(number + 1 - life.acknowledged.count) }
             }
             disk.cutPower(copyingTo: after.path) { Int.random(in: 0..<3, using: &chance) == 0 }
 

@@ -10,11 +10,11 @@ import Wire
 @testable import sextantd
 
 /// The monitor of one program while its disk may fail: a client that repeats what was not
-/// confirmed, and the conditions that the core monitors. A turn takes a second.
+/// confirmed, and the conditions that the core monitors. There is a turn every five seconds.
 final class MonitorLife {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Longer than all pauses after an error.
-    private static let patience = 700
+    private static let patience = 140
 
     let key: MonitorKey
     private let registry: MonitorRegistry
@@ -47,7 +47,7 @@ final class MonitorLife {
 
     /// Lets the daemon do what is due, as its turn does.
     func turn() {
-        now = now + .seconds(1)
+        now = now + .seconds(5)
         if let deadline = registry.deadline, deadline <= now { registry.tick(at: now) }
         if let changes = registry.takeChanges(at: now) {
             if changes.resetsAll { monitored = [] }
@@ -70,8 +70,17 @@ final class MonitorLife {
     }
 
     /// Lets turns follow until `isTrue`, or until all pauses have passed.
-    func wait(until isTrue: () -> Bool = { false }) {
-        for _ in 0..<MonitorLife.patience where !isTrue() { turn() }
+    func wait(until isTrue: () -> Bool) {
+        for _ in 0..<MonitorLife.patience {
+            guard !isTrue() else { return }
+            turn()
+        }
+    }
+
+    /// Lets turns follow until nothing is left to do.
+    func settle() {
+        turn()
+        wait { registry.deadline == nil && registry.subscriptions.notifiedCount == 0 }
     }
 
     /// Makes a call until it is confirmed.
