@@ -253,8 +253,10 @@ let package = Package(
         example("trip", ["TripRecorder"], package: "ios-shared"),
 
         // What several test targets share: random numbers, sentences, temporary directories.
+        .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
         .target(
-            name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["SystemCalls", "CDiskFaults"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
         .target(
             name: "DaemonSupport",

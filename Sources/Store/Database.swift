@@ -8,6 +8,12 @@ import Glibc
 /// on disk (https://www.sqlite.org/pragma.html#pragma_synchronous). Exclusive locking prevents a
 /// second daemon from opening the file. It also keeps the index of the log in memory instead of a
 /// mapped file, which another process could truncate. ``DatabaseFile`` opens the connection.
+///
+/// Linux reports a failed fsync once and then counts the data as written
+/// (https://lwn.net/Articles/752063/). A later change would be confirmed although a power cut
+/// removes the changes before it, and with them itself. So after a failed fsync, nothing is changed
+/// before the whole log was written again and is on disk. The file itself needs no such care:
+/// SQLite keeps the log until an fsync of the file has succeeded, and copies it again otherwise.
 package final class Database {
     /// The path of the file.
     package let path: String
@@ -36,16 +42,22 @@ package final class Database {
         PRAGMA journal_size_limit=1048576;
         """
 
-    private static let arePagesSingle = sqlite_allocate_pages_singly() == SQLITE_OK
+    /// The name of the layer for files with which a failed read is no damage; nil for SQLite's own.
+    private static let layer: String? = {
+        _ = sqlite_allocate_pages_singly()
+        return sqlite_watch_reads().map { String(cString: $0) }
+    }()
+
+    /// Whether an fsync of the log has failed, and the log was not written again since.
+    private var isLogUncertain = false
 
     /// Opens an existing file without reading it.
     ///
     /// - Parameter busyTimeout: The time to wait for another process to release the file.
     init(opening path: String, busyTimeout: Instant.Span = .milliseconds(250)) throws(StoreError) {
         self.path = path
-        _ = Database.arePagesSingle
         var connection: OpaquePointer?
-        let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, Database.layer)
         self.connection = connection
         guard code == SQLITE_OK, connection != nil else { throw failure("opening", code: code) }
         sqlite3_extended_result_codes(connection, 1)
@@ -66,13 +78,12 @@ package final class Database {
     /// because it is not read (https://www.sqlite.org/uri.html#uriimmutable).
     package init(readingOnly path: String) throws(StoreError) {
         self.path = path
-        _ = Database.arePagesSingle
         let reserved: Set<UInt8> = [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")]
         let encoded = path.utf8.flatMap { reserved.contains($0) ? Array("%\(String($0, radix: 16))".utf8) : [$0] }
         let uri = "file:\(String(decoding: encoded, as: UTF8.self))?immutable=1"
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
         var connection: OpaquePointer?
-        let code = sqlite3_open_v2(uri, &connection, flags, nil)
+        let code = sqlite3_open_v2(uri, &connection, flags, Database.layer)
         self.connection = connection
         guard code == SQLITE_OK, connection != nil else { throw failure("opening", code: code) }
         sqlite3_extended_result_codes(connection, 1)
@@ -84,10 +95,9 @@ package final class Database {
     /// disk before `fsync`.
     package init(creating path: String) throws(StoreError) {
         self.path = path
-        _ = Database.arePagesSingle
         var connection: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        let code = sqlite3_open_v2(path, &connection, flags, Database.layer)
         self.connection = connection
         guard code == SQLITE_OK, connection != nil else { throw failure("creating", code: code) }
         sqlite3_extended_result_codes(connection, 1)
@@ -96,8 +106,12 @@ package final class Database {
             for: "creating")
     }
 
-    /// Copies the log into the file and closes it.
-    deinit { sqlite3_close_v2(connection) }
+    /// Copies the log into the file and closes it. A log that may not be on disk stays: a power cut
+    /// while it is copied would leave a mixture of old and new pages.
+    deinit {
+        do throws(StoreError) { try renewLog("closing") } catch { preserveLogOnClose() }
+        sqlite3_close_v2(connection)
+    }
 
     /// Keeps the log when the connection closes, for later analysis of the damage.
     func preserveLogOnClose() {
@@ -121,6 +135,7 @@ package final class Database {
     /// throws, nothing has changed.
     package func transaction<R>(_ action: StaticString, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try checkFileSystem(action)
+        try renewLog(action)
         try execute("BEGIN IMMEDIATE", for: action)
         // The system caches the pages too, and the daemon seldom writes.
         defer { releaseMemory() }
@@ -144,6 +159,7 @@ package final class Database {
     package func beginBatch() throws(StoreError) {
         guard batchStart == nil else { return }
         try checkFileSystem("writing to")
+        try renewLog("writing to")
         // NORMAL: a commit appends to the log and does not wait for the disk.
         try execute("PRAGMA synchronous=NORMAL", for: "writing to")
         sqlite3_wal_autocheckpoint(connection, 0)
@@ -176,11 +192,27 @@ package final class Database {
     private func syncBatch(since start: Int64) throws(StoreError) {
         let changes = sqlite3_total_changes64(connection) - start
         batchedChanges += changes
-        let code = changes == 0 ? SQLITE_OK : sqlite_sync_log(connection)
+        if changes != 0, sqlite_sync_log(connection) != SQLITE_OK { isLogUncertain = true }
         sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)
         try execute("PRAGMA synchronous=FULL", for: "writing to")
-        guard code == SQLITE_OK else { throw StoreError("writing to \(path)", reason: "the disk failed", code: code) }
+        try renewLog("writing to")
         if changes > 0 { try checkFileSystem("writing to") }
+    }
+
+    /// Writes the log again, and waits for the disk, if an fsync of it has failed. Every change
+    /// begins with this.
+    func renewLog(_ action: StaticString) throws(StoreError) {
+        guard isLogUncertain else { return }
+        let code = sqlite_rewrite_log(connection)
+        guard code == SQLITE_OK else { throw StoreError("\(action) \(path)", reason: "the disk failed", code: code) }
+        isLogUncertain = false
+    }
+
+    /// Ensures that what was read from the log while the file was opened is on disk: the process
+    /// that wrote it may have ended after a failed fsync.
+    func secureLog() throws(StoreError) {
+        isLogUncertain = true
+        try renewLog("opening")
     }
 
     /// Refuses to write to a file system that has become read-only while the file is open, as the
@@ -198,9 +230,10 @@ package final class Database {
     /// Copies the log into the file, which waits for the disk twice. A batch does not do this by
     /// itself, so that it waits only once.
     package func checkpoint() throws(StoreError) {
-        batchedChanges = 0
+        try renewLog("writing to")
         let code = sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure("writing to", code: code) }
+        batchedChanges = 0
     }
 
     /// Empties the log. Deleted rows are overwritten in the file (secure_delete), but the log has
@@ -227,10 +260,17 @@ package final class Database {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// SQLite's extended result code SQLITE_IOERR_FSYNC (https://www.sqlite.org/rescode.html).
+    private static let failedSync = SQLITE_IOERR | 4 << 8
+
+    /// Whether a read of the file or of its log has failed since it was opened.
+    var hasFailedReads: Bool { sqlite_failed_reads(connection) > 0 }
+
     /// Creates an error with SQLite's message.
     func failure(_ action: StaticString, code: Int32) -> StoreError {
         let extended = connection == nil ? code : sqlite3_extended_errcode(connection)
         let message = connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection)
+        if extended == Database.failedSync { isLogUncertain = true }
         return StoreError(
             "\(action) \(path)", reason: message.map { String(cString: $0) } ?? "error \(code)",
             code: extended == SQLITE_OK ? code : extended)

@@ -40,36 +40,71 @@ package struct DatabaseFile: Sendable {
     /// Opens the database, creates it if it is missing, and migrates it.
     ///
     /// A file that is not a database, or has inconsistent pages, is moved aside and replaced by an
-    /// empty one. A file that cannot be read or written for another reason, or that a newer version
-    /// of the program wrote, stays where it is.
+    /// empty one, if that is found each time it is opened. A file that cannot be read or written,
+    /// or that a newer version of the program wrote, stays where it is: what a failing disk does
+    /// not deliver is not damaged.
     ///
     /// - Parameter now: The host's time, for the name of a file that is moved aside.
     /// - Returns: The database, and the damaged database that was moved aside, if any.
     package func open(at now: UTCTime) throws(StoreError) -> (database: Database, movedAside: DamagedDatabase?) {
-        do throws(StoreError) {
-            return (try openIntact(), nil)
-        } catch {
-            guard error.kind == .damaged else { throw error }
-            let aside = try moveAside(at: now)
-            return (try openIntact(), DamagedDatabase(reason: error, path: aside))
+        var findings = 0
+        while true {
+            do throws(StoreError) { return (try openIntact(), nil) } catch {
+                guard error.kind == .damaged else { throw error }
+                findings += 1
+                guard findings == DatabaseFile.findingsOfDamage else { continue }
+                let aside = try moveAside(at: now)
+                return (try openIntact(), DamagedDatabase(reason: error, path: aside))
+            }
         }
     }
 
+    /// How often a file is opened and found to be damaged before it is moved aside.
+    private static let findingsOfDamage = 3
+
     private func openIntact() throws(StoreError) -> Database {
+        let size = try createFileIfMissing()
         // If the file system loses power while it extends the file, the file may be empty. SQLite
         // would accept it as a new database.
-        if try createFileIfMissing() == 0 {
-            throw StoreError("opening \(path)", reason: "the file is empty", code: SQLITE_CORRUPT)
+        if size == 0 { throw StoreError("opening \(path)", reason: "the file is empty", code: SQLITE_CORRUPT) }
+        do throws(StoreError) { return try openChecked() } catch {
+            // Nothing is in a file that was created a moment ago. The next opening creates it again
+            // rather than trust what the failing disk has of it.
+            if size == nil { for suffix in ["-journal", "-wal", ""] { unlink(path + suffix) } }
+            throw error
         }
+    }
+
+    private func openChecked() throws(StoreError) -> Database {
         let database = try Database(opening: path)
         do throws(StoreError) {
             try database.check()
+            try database.secureLog()
+            try syncDirectory()
             try Migrations.migrate(database, of: schema)
             database.releaseMemory()
             return database
         } catch {
             if error.kind == .damaged { database.preserveLogOnClose() }
             throw error
+        }
+    }
+
+    /// Waits until the names of the file and of its log are on disk. SQLite does that too, but
+    /// ignores a failure (`unixSync` in os_unix.c).
+    private func syncDirectory() throws(StoreError) {
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        do throws(SystemError) {
+            let file = FileDescriptor(
+                owning: try systemCall("opening \(directory)") {
+                    Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                })
+            // Some file systems, such as FUSE's, cannot do that.
+            do throws(SystemError) {
+                try systemCall("writing \(directory) to disk") { fsync(file.number) }
+            } catch  where error.code == EINVAL || error.code == ENOTSUP {}
+        } catch {
+            throw StoreError(error.operation, reason: error.reason, code: SQLITE_IOERR)
         }
     }
 
@@ -115,7 +150,7 @@ package struct DatabaseFile: Sendable {
             try Directory.makeParent(of: path, mode: 0o700)
             var status = stat()
             if stat(path, &status) == 0 { return status.st_size }
-            let flags = O_RDWR | O_CREAT | O_CLOEXEC
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
             _ = FileDescriptor(owning: try systemCall("opening \(path)") { Glibc.open(path, flags, 0o600) })
             return nil
         } catch {
@@ -149,10 +184,13 @@ package struct DatabaseFile: Sendable {
 extension Database {
     /// Checks the consistency of the pages.
     ///
-    /// - Throws: `StoreError`, ``StoreError/Kind/damaged`` with the first inconsistency.
+    /// - Throws: `StoreError`, ``StoreError/Kind/damaged`` with the first inconsistency, or
+    ///   ``StoreError/Kind/device`` if not all pages could be read.
     func check() throws(StoreError) {
         let statement = try prepare("PRAGMA quick_check(1)", for: "checking")
         let finding = try statement.step() ? statement.text(0) : ""
-        if finding != "ok" { throw StoreError("checking \(path)", reason: finding, code: SQLITE_CORRUPT) }
+        guard finding != "ok" else { return }
+        throw StoreError(
+            "checking \(path)", reason: finding, code: hasFailedReads ? SQLITE_IOERR : StoreError.damagedFile)
     }
 }

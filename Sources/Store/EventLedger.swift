@@ -31,6 +31,9 @@ package final class EventLedger {
     private var events: [PendingEvent] = []
     private var snapshots: [ConditionID: StoredConditionState] = [:]
     private var retryInterval = EventLedger.firstRetryInterval
+    /// Whether events may be in the log of the database although writing them has failed: if their
+    /// fsync fails, and the database is opened again, they are found there.
+    private var mayBeStored = false
 
     /// Creates an empty ledger.
     package init(_ store: EventStore) {
@@ -75,12 +78,12 @@ package final class EventLedger {
         deadline = retry
     }
 
-    /// Continues with the same database after it was opened again. ``retry(at:)`` then writes the
-    /// held events.
+    /// Continues with the same database after it was opened again. ``retry(at:)``, which is due at
+    /// once, then writes the held events.
     package func resume(on store: EventStore) {
         self.store = store
         writeError = nil
-        deadline = nil
+        deadline = events.isEmpty && snapshots.isEmpty ? nil : .zero
         retryInterval = EventLedger.firstRetryInterval
     }
 
@@ -96,7 +99,9 @@ package final class EventLedger {
             return []
         }
         do throws(StoreError) {
-            let monitors = try store.append(events, snapshots: snapshots.map { ($0.key, $0.value) })
+            let monitors = try store.append(
+                events, snapshots: snapshots.map { ($0.key, $0.value) }, mayBeStored: mayBeStored)
+            mayBeStored = false
             events = []
             snapshots = [:]
             writeError = nil
@@ -104,6 +109,7 @@ package final class EventLedger {
             retryInterval = EventLedger.firstRetryInterval
             return monitors
         } catch {
+            mayBeStored = true
             if writeError != nil { retryInterval = min(retryInterval + retryInterval, EventLedger.maxRetryInterval) }
             writeError = error
             deadline = now + retryInterval

@@ -45,9 +45,12 @@ extension EventStore {
 
     /// Records events that were held in memory, and the states of conditions that changed later
     /// without an event.
-    func append(_ events: [PendingEvent], snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) -> Set<
-        MonitorID
-    > {
+    ///
+    /// - Parameter mayBeStored: Whether an earlier attempt may have stored events, which are then
+    ///   not stored again.
+    func append(
+        _ events: [PendingEvent], snapshots: [(ConditionID, StoredConditionState)], mayBeStored: Bool = false
+    ) throws(StoreError) -> Set<MonitorID> {
         guard !events.isEmpty else {
             try saveStates(snapshots)
             return []
@@ -55,7 +58,16 @@ extension EventStore {
         return try database.transaction("writing events to") { () throws(StoreError) in
             let writer = try EventWriter(database)
             var sequences: [MonitorID: Int64] = [:]
-            for event in events { try writer.write(event, advancing: &sequences) }
+            // All are compared before one is written, because two of them may be equal.
+            var new: [PendingEvent] = []
+            for event in events {
+                if mayBeStored, let (monitor, last) = try writer.stored(event) {
+                    sequences[monitor] = last
+                } else {
+                    new.append(event)
+                }
+            }
+            for event in new { try writer.write(event, advancing: &sequences) }
             try writer.save(sequences)
             try writeStates(snapshots)
             try foldIfNeeded(sequences.keys.sorted())
@@ -124,7 +136,9 @@ extension EventStore {
         let action: StaticString = "acknowledging events in"
         let heads = try deliverable(among: sequences, of: monitor)
         guard !heads.isEmpty else { return Acknowledgement(count: 0, next: []) }
-        try database.transaction(action) { () throws(StoreError) in
+        // The next events are read within the transaction: after it, a failed read would leave the
+        // events acknowledged, and nobody would know which ones are next.
+        let next = try database.transaction(action) { () throws(StoreError) in
             let keep = try database.prepare(
                 """
                 REPLACE INTO handled (condition, sequence, \(EventColumns.names))
@@ -135,20 +149,9 @@ extension EventStore {
                 try keep.run(.integer(monitor.rawValue), .integer(head.sequence))
                 try delete.run(.integer(monitor.rawValue), .integer(head.sequence))
             }
+            return try firstEvents(of: heads.map(\.condition))
         }
         retryCounts[.monitor(monitor)] = nil
-        let first = try database.prepare(
-            """
-            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = ?1), \(EventColumns.names)
-            FROM event
-            WHERE condition = ?1 ORDER BY sequence LIMIT 1
-            """, for: action)
-        var next: [StoredEvent] = []
-        for head in heads {
-            let row = try first.first(.integer(head.condition)) { row throws(StoreError) in try EventColumns.event(row)
-            }
-            if let row { next.append(row) }
-        }
         return Acknowledgement(count: heads.count, next: next.sorted { $0.sequence < $1.sequence })
     }
 
@@ -172,6 +175,21 @@ extension EventStore {
                 .integer(id.rawValue), .text(snapshot.state.rawValue), .integer(snapshot.since?.milliseconds),
                 .integer(snapshot.hasDwelt ? 1 : 0))
         }
+    }
+
+    private func firstEvents(of conditions: [Int64]) throws(StoreError) -> [StoredEvent] {
+        let first = try database.prepare(
+            """
+            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = ?1), \(EventColumns.names)
+            FROM event
+            WHERE condition = ?1 ORDER BY sequence LIMIT 1
+            """, for: "acknowledging events in")
+        var events: [StoredEvent] = []
+        for condition in conditions {
+            let event = try first.first(.integer(condition)) { row throws(StoreError) in try EventColumns.event(row) }
+            if let event { events.append(event) }
+        }
+        return events
     }
 
     private func deliverable(
@@ -202,6 +220,7 @@ extension EventStore {
 private final class EventWriter {
     let condition: Statement
     let monitor: Statement
+    let equal: Statement
     let insert: Statement
     let updateState: Statement
     let advance: Statement
@@ -210,6 +229,11 @@ private final class EventWriter {
         let action: StaticString = "writing events to"
         condition = try database.prepare("SELECT monitor, folded FROM condition WHERE id = ?1", for: action)
         monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: action)
+        equal = try database.prepare(
+            """
+            SELECT monitor, (SELECT sequence FROM monitor WHERE id = event.monitor) FROM event
+            WHERE condition = ?1 AND (kind, state, date, recorded, margin) IS (?2, ?3, ?4, ?5, ?6)
+            """, for: action)
         insert = try database.prepare(
             """
             INSERT INTO event (monitor, sequence, condition, \(EventColumns.names))
@@ -245,6 +269,15 @@ private final class EventWriter {
                 + EventColumns.values(of: event, recorded: pending.recorded, folded: folded &+ Int64(pending.folded)))
         try updateState.run(
             id, .text(event.state.rawValue), .text(event.kind.rawValue), .integer(event.date?.milliseconds))
+    }
+
+    /// Returns the monitor of an event that is stored already, and the last number of the monitor.
+    func stored(_ pending: PendingEvent) throws(StoreError) -> (monitor: MonitorID, last: Int64)? {
+        let event = pending.event
+        return try equal.first(
+            .integer(event.condition.rawValue), .text(event.kind.rawValue), .text(event.state.rawValue),
+            .integer(event.date?.milliseconds), .integer(pending.recorded.milliseconds), .real(event.margin)
+        ) { (MonitorID($0.integer(0)), $0.integer(1)) }
     }
 
     func save(_ sequences: [MonitorID: Int64]) throws(StoreError) {

@@ -25,6 +25,7 @@ extension MonitorStore {
                 reason: "its metadata exceed \(MonitorStore.maxMetadata) bytes; shorten them")
         }
         guard !batch.isEmpty else { return [] }
+        let user = try user(of: monitor)
         let (additions, change) = try database.transaction("adding conditions to") { () throws(StoreError) in
             let writer = try ConditionWriter(database, monitor: monitor, date: date)
             var additions: [AdditionResult] = []
@@ -32,7 +33,7 @@ extension MonitorStore {
             for new in batch { additions.append(try writer.add(new)) }
             return (additions, writer.change)
         }
-        accounts.add(change, of: try user(of: monitor))
+        accounts.add(change, of: user)
         return additions
     }
 
@@ -54,11 +55,12 @@ extension MonitorStore {
             change.bytes -= found.bytes
         }
         guard !ids.isEmpty else { return [] }
+        let user = try user(of: monitor)
         try database.transaction("removing conditions from") { () throws(StoreError) in
             let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: "removing conditions from")
             for id in ids { try delete.run(.integer(id.rawValue)) }
         }
-        accounts.add(change, of: try user(of: monitor))
+        accounts.add(change, of: user)
         return ids.sorted()
     }
 }

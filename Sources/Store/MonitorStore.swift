@@ -33,11 +33,12 @@ package final class MonitorStore {
     /// Returns the monitor of this name, creating it if necessary.
     package func openMonitor(_ name: String, of program: String) throws(StoreError) -> MonitorID {
         if let id = try monitor(name, of: program) { return id }
+        let user = try user(ofProgram: program)
         let insert = try database.prepare(
             "INSERT INTO monitor (program, name) VALUES (?1, ?2)", for: "creating a monitor in")
         try insert.run(.text(program), .text(name))
         let id = MonitorID(database.lastRow)
-        accounts.add(StorageUse(monitors: 1, bytes: StorageUse.recordBytes), of: try user(of: id))
+        accounts.add(StorageUse(monitors: 1, bytes: StorageUse.recordBytes), of: user)
         return id
     }
 
@@ -164,7 +165,15 @@ package final class MonitorStore {
     /// Discards figures of the storage, which are read again when they are needed.
     package func forgetStorageUse() { accounts = StorageAccounts() }
 
-    /// Returns the user of the program that owns a monitor.
+    /// Returns the user in the text form of a program.
+    private func user(ofProgram program: String) throws(StoreError) -> Int64? {
+        let select = try database.prepare(
+            "SELECT \(StorageUse.user) FROM (SELECT ?1 AS program)", for: "reading a monitor from")
+        return try select.first(.text(program)) { $0.integer(0) }
+    }
+
+    /// Returns the user of the program that owns a monitor. Read it before a change: an error after
+    /// the change would hide that it was made.
     func user(of monitor: MonitorID) throws(StoreError) -> Int64? {
         let select = try database.prepare(
             "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", for: "reading a monitor from")

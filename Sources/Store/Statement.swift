@@ -60,6 +60,7 @@ package struct Statement: ~Copyable {
     ///   executed.
     @discardableResult
     package func step() throws(StoreError) -> Bool {
+        if sqlite3_stmt_readonly(statement) == 0 { try database.renewLog(action) }
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

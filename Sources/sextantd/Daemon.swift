@@ -165,6 +165,7 @@ final class Daemon {
     private func finish(at now: Instant) {
         monitors.finish(at: now)
         manager.saveAccounts(at: now)
+        visits.finish(at: now)
         uses.finish(at: now)
         loop.exit(0)
     }

@@ -235,6 +235,46 @@ import Wire
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
+    @Test func `the deletion of a large monitor continues after a full disk`() throws {
+        let registry = registry(perProgram: 0)
+        var now = EventLoop.currentTime + .seconds(3600)
+        _ = try registry.add(circles(1000), to: key("1000"), at: now)
+        try registry.delete(key("1000"), at: now)
+        #expect(registry.finishCalls(at: now))
+        let disk = FaultyDisk(scratch.path)
+        disk.fail(.write, at: 0, count: .max, error: ENOSPC)
+        now = now + .seconds(1)
+        registry.tick(at: now)
+        #expect(disk.heal())
+        let next = try #require(registry.deadline)
+        #expect(next - now <= .seconds(30))
+        for _ in 0..<100 {
+            guard let deadline = registry.deadline else { break }
+            now = max(deadline, now) + .seconds(1)
+            registry.tick(at: now)
+        }
+        let database = try file.open(at: HostTime.now)
+        #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
+    }
+
+    @Test func `at the limit of bytes a condition is replaced by one that is not larger`() throws {
+        let registry = registry()
+        func new(_ metadata: Int, radius: Double) throws -> [NewCondition] {
+            var new = try circles(1, radius: radius)
+            new[0].metadata = String(repeating: "x", count: metadata)
+            return new
+        }
+        _ = try registry.add(new(3000, radius: 100), to: key("1000"), at: now)
+        let store = try #require(registry.database.openStore)
+        var limits = MonitorLimits(Settings())
+        limits.bytesPerUser = try store.storageUse(ofUser: 1000).bytes
+        registry.apply(limits, at: now)
+        for (size, radius) in [(3000, 90.0), (100, 80), (3000, 70)] {
+            #expect(try registry.add(new(size, radius: radius), to: key("1000"), at: now).replaced == 1)
+        }
+        #expect(throws: MonitorError.self) { try registry.add(new(4096, radius: 60), to: key("1000"), at: now) }
+    }
+
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
@@ -382,8 +422,9 @@ import Wire
             try scratch.write(String(repeating: "x", count: 65_536), to: name)
         }
         fail(database, code: 11)
-        #expect(calls.lost == 1)
+        #expect(calls.lost == 0 && database.openStore == nil, "the damage is to be found again first")
         #expect(database.tick(at: try #require(database.deadline)).isEmpty)
+        #expect(calls.lost == 1)
         #expect(database.trouble == nil)
         #expect(try database.openStore?.monitors().isEmpty == true)
         #expect(Scratch.names(in: scratch.path).contains { $0.contains(".torn-") })

@@ -232,7 +232,7 @@ import Wire
     @Test func `a client learns which conditions the limit applies to no longer`() throws {
         var settings = Settings()
         settings.maxConditionsPerProgram = 2
-        registry.apply(MonitorLimits(settings))
+        registry.apply(MonitorLimits(settings), at: now)
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         let circles = ["a", "b", "c", "d"].map {
@@ -248,10 +248,10 @@ import Wire
         #expect(try changed() == ["c"])
         #expect(try changed().isEmpty)
         settings.maxConditionsPerProgram = 1
-        registry.apply(MonitorLimits(settings))
+        registry.apply(MonitorLimits(settings), at: now)
         #expect(try changed() == ["c"])
         settings.maxConditionsPerProgram = 20
-        registry.apply(MonitorLimits(settings))
+        registry.apply(MonitorLimits(settings), at: now)
         #expect(try changed() == ["c", "d"])
     }
 }

@@ -104,7 +104,7 @@ import Wire
         waking.update(at: now)
         #expect(!exists(boat))
         let (restarted, _) = start { _ in false }
-        #expect(try !exists(boat) && restarted.waitingMonitors(at: now) == [key()])
+        #expect(try !exists(boat) && MonitorReader(restarted).waitingMonitors(at: now) == [key()])
     }
 
     @Test func `only the user can list the files`() throws {

@@ -65,7 +65,7 @@ struct ConditionReporter {
     ) throws(MonitorError) -> NearestReply {
         if name != nil { _ = try registry.existing(key, at: now) }
         guard let position = position(at: now) else { return NearestReply() }
-        let neighbours = try registry.nearest(of: key, named: name, at: now) { ids in
+        let neighbours = try MonitorReader(registry).nearest(of: key, named: name, at: now) { ids in
             core.locator.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
         }
         return NearestReply(location: position.message, neighbours: neighbours)

@@ -16,9 +16,10 @@ import Wire
 ///
 /// - A device error closes the database, and it is opened again later. Held events are then
 ///   written.
+/// - A database in which damage is found is closed too. The next opening checks it, and renames it
+///   only if the damage is found again. Otherwise it is used again.
 /// - A database that cannot be written when it is opened is read, so that its conditions are
 ///   monitored, and opened again later.
-/// - A database that is found to be damaged is closed; the next opening renames its file.
 /// - A database whose file was moved, replaced or deleted is closed, because a restart would not
 ///   find what is written to it. The next opening uses the file that is there, or creates one.
 final class MonitorDatabase {
@@ -49,6 +50,8 @@ final class MonitorDatabase {
     private var identity: FileIdentity?
     /// When changes of calls may be written again.
     private(set) var nextWrite = Instant.zero
+    /// When damage was found last.
+    private var lastDamage: Instant?
     /// Why the database is closed or can only be read, and when to retry.
     private var closed: (reason: StoreError, retry: Instant)?
     /// Whether the open store can only be read.
@@ -68,6 +71,9 @@ final class MonitorDatabase {
 
     /// Whether the database was closed because of an error.
     var isClosed: Bool { store == nil && closed != nil }
+
+    /// Whether the states in the database are older than those in the core.
+    var holdsEvents: Bool { ledger?.bufferedCount ?? 0 > 0 }
 
     /// The open database, if it is open.
     var openStore: MonitorStore? { store }
@@ -243,9 +249,10 @@ extension MonitorDatabase {
 
     /// Returns whether the open file still has its name, and closes the database if not.
     private func isInPlace(at now: Instant) -> Bool {
-        guard store != nil, FileIdentity(path: file.file.path) != identity else { return true }
-        handle(
-            StoreError(
+        guard let store, FileIdentity(path: file.file.path) != identity else { return true }
+        if store.database.isInBatch { isBatchLost = true }
+        discard(
+            because: StoreError(
                 "writing to \(file.file.path)", reason: "the file was moved, replaced or deleted while it was open",
                 code: StoreError.damagedFile), at: now)
         return false
@@ -270,16 +277,21 @@ extension MonitorDatabase {
         let isInBatch = store?.database.isInBatch ?? false
         defer { if isInBatch, store == nil { isBatchLost = true } }
         switch error.kind {
-        case .damaged: discard(because: error, at: now)
-        case .device: suspend(because: error, at: now)
+        case .damaged:
+            // At once, because a damaged database serves nobody. But a check that finds no damage
+            // is not repeated all the time.
+            let isRepeated = lastDamage.map { now - $0 < EventLedger.reopenInterval } ?? false
+            lastDamage = now
+            suspend(because: error, until: isRepeated ? now + EventLedger.reopenInterval : now)
+        case .device: suspend(because: error, until: now + EventLedger.reopenInterval)
         case .full, .unwritable, .busy, .newer, .refused:
             if reportedCallError != error.kind { log.error("\(error); \(error.remedy)") }
             reportedCallError = error.kind
         }
     }
 
-    /// Closes a database that was damaged while open. The next call that needs it, or the next
-    /// tick, opens it again and renames the file.
+    /// Closes a database whose file has lost its name. The next call that needs it, or the next
+    /// tick, opens the file that is there now, or creates one.
     private func discard(because error: StoreError, at now: Instant) {
         log.critical("\(error)")
         let held = ledger?.bufferedCount ?? 0
@@ -291,12 +303,11 @@ extension MonitorDatabase {
         events.lost()
     }
 
-    /// Closes a database whose device has failed. Its conditions are still monitored, and events
+    /// Closes a database until it is opened again. Its conditions are still monitored, and events
     /// are held in memory.
-    private func suspend(because error: StoreError, at now: Instant) {
+    private func suspend(because error: StoreError, until retry: Instant) {
         store = nil
         isReadOnly = false
-        let retry = now + EventLedger.reopenInterval
         closed = (error, retry)
         ledger?.suspend(because: error, until: retry)
         reportTrouble()

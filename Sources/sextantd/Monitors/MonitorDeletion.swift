@@ -24,17 +24,18 @@ struct MonitorDeletion {
             self.next = database.trouble == nil ? nil : now + MonitorDeletion.retryInterval
             return []
         }
-        defer { _ = database.finishBatch(at: now) }
+        var gone: [ConditionID]?
         do throws(MonitorError) {
             try database.beginBatch(at: now)
-            let gone = try database.perform(at: now) { () throws(StoreError) in
+            gone = try database.perform(at: now) { () throws(StoreError) in
                 try store.continueDeletion(limit: MonitorDeletion.removedAtOnce)
             }
+        } catch {}
+        if database.finishBatch(at: now), let gone {
             self.next = gone.count < MonitorDeletion.removedAtOnce ? nil : now
-            return gone
-        } catch {
+        } else {
             self.next = now + MonitorDeletion.retryInterval
-            return []
         }
+        return gone ?? []
     }
 }

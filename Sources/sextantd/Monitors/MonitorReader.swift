@@ -1,4 +1,5 @@
 import Chronology
+import Geofencing
 import Permission
 import Store
 import Wire
@@ -11,7 +12,7 @@ struct MonitorReader {
     /// earlier version may contain any number.
     private static let maxListedMonitors = 1000
 
-    private let registry: MonitorRegistry
+    let registry: MonitorRegistry
 
     init(_ registry: MonitorRegistry) { self.registry = registry }
 
@@ -53,6 +54,29 @@ struct MonitorReader {
                 messages.append(try registry.message(of: stored, key: key, in: store))
             }
             return ListMonitorsReply(monitors: messages, isTruncated: found.count > limit ? true : nil)
+        }
+    }
+
+    /// Returns the conditions of a program that are nearest to a place, or of one of its monitors.
+    ///
+    /// - Parameter nearest: Returns the nearest of these conditions.
+    func nearest(
+        of key: MonitorKey, named name: String?, at now: Instant,
+        _ nearest: ([ConditionID]) -> [GeofenceEngine.ConditionDistance]
+    ) throws(MonitorError) -> [NeighbourMessage] {
+        guard let store = try registry.database.open(at: now) else { return [] }
+        return try registry.database.perform(at: now) { () throws(StoreError) in
+            var messages: [NeighbourMessage] = []
+            for near in nearest(try store.conditions(of: key.owner.description, monitor: name)) {
+                guard let added = try store.added(near.condition),
+                    let monitor = try registry.key(of: added.monitor, in: store)
+                else { continue }
+                messages.append(
+                    NeighbourMessage(
+                        monitor: monitor.name, condition: added.condition.message, state: near.state,
+                        distance: near.margin))
+            }
+            return messages
         }
     }
 }

@@ -24,6 +24,12 @@ final class MonitorRegistry {
     private var deletion = MonitorDeletion()
     /// The monitors whose events or clients have changed since ``takeChangedMonitors()``.
     private var changed = ChangedMonitors()
+    /// The monitors with new events whose names are still to be read.
+    private var unnamed: Set<MonitorID> = []
+    /// The monitors whose clients are notified again, because something could not be read.
+    private var unread: Set<MonitorKey> = []
+    /// When work that failed is done again; nil if there is none.
+    private var retry: Instant?
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
@@ -48,6 +54,7 @@ final class MonitorRegistry {
             },
             lost: { [unowned self] in
                 keys = MonitorKeys()
+                unnamed = []
                 changed.isAll = true
                 monitored.removeAll()
                 subscriptions.invalidate()
@@ -89,7 +96,7 @@ extension MonitorRegistry {
     /// Returns the changes of the monitored conditions since the last call; `nil` if there are
     /// none.
     func takeChanges(at now: Instant) -> ConditionChanges? {
-        applyPermissions(at: now)
+        applyPending(at: now)
         return monitored.takeChanges()
     }
 
@@ -98,30 +105,44 @@ extension MonitorRegistry {
         for key in open { subscriptions.statusChanged(of: key) }
         changed.isAll = true
         monitored.permissionChanged(of: owners, isReadable: !database.isClosed)
-        applyPermissions(at: now)
+        applyPending(at: now)
     }
 
-    private func applyPermissions(at now: Instant) {
-        guard monitored.hasUnappliedPermissions, let store = database.openStore else { return }
-        _ = try? database.perform(at: now) { () throws(StoreError) in try monitored.applyPermissions(from: store) }
+    /// Applies the changes of the monitored conditions that wait for the database.
+    private func applyPending(at now: Instant) {
+        guard monitored.hasPendingChanges, let store = database.openStore else { return }
+        attempt(at: now) { () throws(StoreError) in
+            try monitored.applyPending(from: store, statesAreCurrent: !database.holdsEvents)
+        }
+        notifyOfLimits(at: now)
+    }
+
+    /// Performs work that can be done again later, which is due some time after an error.
+    private func attempt(at now: Instant, _ work: () throws(StoreError) -> Void) {
+        do throws(MonitorError) { try database.perform(at: now, work) } catch {
+            retry = now + EventLedger.reopenInterval
+        }
     }
 
     /// Causes all deliverable events of a monitor to be sent again.
     func resendEvents(of key: MonitorKey) { subscriptions.resendEvents(of: key) }
 
     /// Applies new limits.
-    func apply(_ limits: MonitorLimits) {
-        monitored.apply(limits, from: database.openStore)
-        notifyOfLimits()
+    func apply(_ limits: MonitorLimits, at now: Instant) {
+        monitored.apply(limits)
+        applyPending(at: now)
     }
 
     /// Notifies clients of the conditions to which the limit has begun or ceased to apply.
-    private func notifyOfLimits() {
-        guard let store = database.openStore else { return }
-        for condition in monitored.takeLimitChanges() {
-            guard let name = try? store.name(of: condition), let key = try? keys.key(of: name.monitor, in: store)
-            else { continue }
-            subscriptions.recordChanged(name.identifier, of: key)
+    private func notifyOfLimits(at now: Instant) {
+        guard monitored.hasLimitChanges, let store = database.openStore else { return }
+        attempt(at: now) { () throws(StoreError) in
+            for condition in monitored.limitChanges {
+                guard let name = try store.name(of: condition), let key = try keys.key(of: name.monitor, in: store)
+                else { continue }
+                subscriptions.recordChanged(name.identifier, of: key)
+            }
+            monitored.limitChangesSent()
         }
     }
 }
@@ -130,13 +151,13 @@ extension MonitorRegistry {
 extension MonitorRegistry {
     /// Records events before any client receives them.
     func record(_ events: [ConditionEvent], at now: Instant) {
-        notify(database.append(events, snapshots: [], at: now))
+        notify(database.append(events, snapshots: [], at: now), at: now)
         guard events.contains(where: { $0.kind == .expired }), let store = database.openStore else { return }
         // An expired condition leaves capacity for one that was not monitored.
         for owner in Array(monitored.owners) {
-            _ = try? database.perform(at: now) { () throws(StoreError) in try monitored.fill(owner, from: store) }
+            attempt(at: now) { () throws(StoreError) in try monitored.fill(owner, from: store) }
         }
-        notifyOfLimits()
+        notifyOfLimits(at: now)
     }
 
     /// Records first determinations that agree with the assumed state.
@@ -146,29 +167,43 @@ extension MonitorRegistry {
                 state: one.snapshot.state, since: one.date, hasDwelt: one.snapshot.hasDwelt)
             return (one.condition, state)
         }
-        notify(database.append([], snapshots: snapshots, at: now))
+        notify(database.append([], snapshots: snapshots, at: now), at: now)
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
     var deadline: Instant? {
-        earliest(database.deadline, deletion.next.map { max($0, database.nextWrite) })
+        earliest(earliest(database.deadline, retry), deletion.next.map { max($0, database.nextWrite) })
     }
 
     /// Retries failed operations on the database, and continues work that is done in parts.
     func tick(at now: Instant) {
-        notify(database.tick(at: now))
+        if let retry, retry <= now {
+            for key in unread { subscriptions.notify(key) }
+            (self.retry, unread) = (nil, [])
+        }
+        notify(database.tick(at: now), at: now)
         monitored.forget(deletion.tick(in: database, at: now))
     }
 
     /// Writes the events held in memory, as a last attempt.
     func finish(at now: Instant) { database.finish(at: now) }
 
-    private func notify(_ monitors: Set<MonitorID>) {
-        guard let store = database.openStore else { return }
-        for monitor in monitors {
-            guard let key = try? keys.key(of: monitor, in: store) else { continue }
-            subscriptions.notify(key)
-            changed.keys.insert(key)
+    /// Returns the key of a monitor; nil if it no longer exists.
+    func key(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> MonitorKey? {
+        try keys.key(of: monitor, in: store)
+    }
+
+    private func notify(_ monitors: Set<MonitorID>, at now: Instant) {
+        unnamed.formUnion(monitors)
+        guard !unnamed.isEmpty, let store = database.openStore else { return }
+        attempt(at: now) { () throws(StoreError) in
+            for monitor in unnamed {
+                let key = try key(of: monitor, in: store)
+                unnamed.remove(monitor)
+                guard let key else { continue }
+                subscriptions.notify(key)
+                changed.keys.insert(key)
+            }
         }
     }
 }
@@ -197,12 +232,29 @@ extension MonitorRegistry {
     /// sent; none while the database is closed. Its clients are notified when it is opened again.
     func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
         guard let store = database.openStore else { return [] }
-        return try database.perform(at: now) { () throws(StoreError) in
+        return try take(from: key, at: now) { (subscription) throws(StoreError) in
             var messages: [EventMessage] = []
-            for event in try subscriptions.takeEvents(of: key, limit: limit, from: store.events) {
+            for event in try subscription.takeEvents(limit: limit, from: store.events) {
                 messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
             }
             return messages
+        }
+    }
+
+    /// Takes something from a subscription and reads what belongs to it. After an error, the
+    /// subscription is as before, and the client is notified again later.
+    private func take<R>(
+        from key: MonitorKey, at now: Instant, _ body: (inout MonitorSubscription) throws(StoreError) -> [R]
+    ) throws(MonitorError) -> [R] {
+        guard var subscription = subscriptions[key] else { return [] }
+        do throws(MonitorError) {
+            let taken = try database.perform(at: now) { () throws(StoreError) in try body(&subscription) }
+            subscriptions.update(subscription, of: key)
+            return taken
+        } catch {
+            unread.insert(key)
+            retry = now + EventLedger.reopenInterval
+            throw error
         }
     }
 }
@@ -211,12 +263,11 @@ extension MonitorRegistry {
     /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
     /// sent to its client.
     func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [ConditionRecord] {
-        let identifiers = subscriptions.takeChangedRecords(of: key, limit: limit)
-        guard !identifiers.isEmpty else { return [] }
-        let (store, monitor) = try existing(key, at: now)
-        return try database.perform(at: now) { () throws(StoreError) in
+        guard subscriptions[key]?.hasChangedRecords == true, let store = database.openStore else { return [] }
+        return try take(from: key, at: now) { (subscription) throws(StoreError) in
+            guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return [] }
             var records: [ConditionRecord] = []
-            for identifier in identifiers {
+            for identifier in subscription.takeChangedRecords(limit: limit) {
                 // The condition may have been removed.
                 if let record = try store.record(for: identifier, of: monitor) { records.append(record) }
             }
@@ -234,16 +285,13 @@ extension MonitorRegistry {
         if let other = subscriptions[key], !other.yields(to: subscription) {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
-        subscriptions.open(key, of: try findOrCreate(key, at: now), as: subscription)
+        let monitor = try findOrCreate(key, at: now)
+        var status = try message(of: key, at: now)
+        subscriptions.open(key, of: monitor, as: subscription)
         changed.keys.insert(key)
-        do throws(MonitorError) {
-            let status = try message(of: key, at: now)
-            subscriptions.statusSent(status, of: key)
-            return status
-        } catch {
-            close(key, session: subscription.session)
-            throw error
-        }
+        (status.isOpen, status.process) = (true, Int(subscription.process))
+        subscriptions.statusSent(status, of: key)
+        return status
     }
 
     /// Closes a monitor after its connection has ended.
@@ -281,7 +329,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
             try monitored.remove(gone, of: key.owner, from: store)
-            notifyOfLimits()
+            notifyOfLimits(at: now)
             return gone.count
         }
     }
@@ -297,7 +345,7 @@ extension MonitorRegistry {
             keys.remove(monitor)
             deletion.begin(at: now)
             try monitored.fill(key.owner, from: store)
-            notifyOfLimits()
+            notifyOfLimits(at: now)
         }
     }
 
@@ -368,29 +416,6 @@ extension MonitorRegistry {
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             try store.openMonitor(key.name, of: key.owner.description)
-        }
-    }
-
-    /// Returns the conditions of a program that are nearest to a place, or of one of its monitors.
-    ///
-    /// - Parameter nearest: Returns the nearest of these conditions.
-    func nearest(
-        of key: MonitorKey, named name: String?, at now: Instant,
-        _ nearest: ([ConditionID]) -> [GeofenceEngine.ConditionDistance]
-    ) throws(MonitorError) -> [NeighbourMessage] {
-        guard let store = try database.open(at: now) else { return [] }
-        return try database.perform(at: now) { () throws(StoreError) in
-            var messages: [NeighbourMessage] = []
-            for near in nearest(try store.conditions(of: key.owner.description, monitor: name)) {
-                guard let added = try store.added(near.condition),
-                    let monitor = try keys.key(of: added.monitor, in: store)
-                else { continue }
-                messages.append(
-                    NeighbourMessage(
-                        monitor: monitor.name, condition: added.condition.message, state: near.state,
-                        distance: near.margin))
-            }
-            return messages
         }
     }
 }

@@ -72,6 +72,9 @@ struct MonitorSubscription {
         if !changedRecords.contains(identifier) { changedRecords.append(identifier) }
     }
 
+    /// Whether conditions whose limit has changed wait to be sent.
+    var hasChangedRecords: Bool { !changedRecords.isEmpty }
+
     /// Removes and returns the conditions whose limit has changed, at most `limit`.
     mutating func takeChangedRecords(limit: Int) -> [String] {
         sentRecords = Array(changedRecords.prefix(limit))
@@ -79,7 +82,8 @@ struct MonitorSubscription {
         return sentRecords
     }
 
-    /// Returns the next events to send, at most `limit`, and marks them as sent.
+    /// Returns the next events to send, at most `limit`, and marks them as sent. After an error
+    /// some may be marked, so that the caller must discard this value.
     mutating func takeEvents(limit: Int, from store: EventStore) throws(StoreError) -> [StoredEvent] {
         // On a full disk all events are sent, in order.
         if latestOnly { try? store.foldSuperseded(of: monitor, sent: cursor) }

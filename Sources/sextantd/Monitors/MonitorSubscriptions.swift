@@ -69,9 +69,9 @@ struct MonitorSubscriptions {
         enqueue(key)
     }
 
-    /// Removes and returns the conditions whose limit has changed, at most `limit`.
-    mutating func takeChangedRecords(of key: MonitorKey, limit: Int) -> [String] {
-        subscriptions[key]?.takeChangedRecords(limit: limit) ?? []
+    /// Replaces the subscription to a monitor after something was taken from it.
+    mutating func update(_ subscription: MonitorSubscription, of key: MonitorKey) {
+        subscriptions[key] = subscription
     }
 
     /// Marks all subscriptions as invalid, because their monitors no longer exist.
@@ -108,12 +108,5 @@ struct MonitorSubscriptions {
 
     private mutating func enqueue(_ key: MonitorKey) {
         if notified.insert(key).inserted { waiting.append(key) }
-    }
-
-    /// Returns the next events to send, at most `limit`, and marks them as sent.
-    mutating func takeEvents(
-        of key: MonitorKey, limit: Int, from store: EventStore
-    ) throws(StoreError) -> [StoredEvent] {
-        try subscriptions[key]?.takeEvents(limit: limit, from: store) ?? []
     }
 }

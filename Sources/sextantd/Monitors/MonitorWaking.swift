@@ -43,21 +43,27 @@ final class MonitorWaking {
         }
     }
 
-    private func updateAll(at now: Instant) -> SystemError? {
-        let names = registry.waitingMonitors(at: now).filter(mayWake).compactMap { WakeFiles.Name($0) }
-        do throws(SystemError) { try files.replace(with: Set(names)) } catch { return error }
+    private func updateAll(at now: Instant) -> (any Error)? {
+        do {
+            let names = try MonitorReader(registry).waitingMonitors(at: now).filter(mayWake).compactMap {
+                WakeFiles.Name($0)
+            }
+            try files.replace(with: Set(names))
+        } catch { return error }
         return nil
     }
 
     /// Updates the files of these monitors and returns the first error. One monitor's does not
     /// affect the others.
-    private func update(_ keys: Set<MonitorKey>, at now: Instant) -> SystemError? {
-        var failure: SystemError?
+    private func update(_ keys: Set<MonitorKey>, at now: Instant) -> (any Error)? {
+        var failure: (any Error)?
         for key in keys {
             guard let name = WakeFiles.Name(key) else { continue }
-            do throws(SystemError) {
-                try files.set(name, waits: registry.hasWaitingEvent(key, at: now) && mayWake(key))
-            } catch { failure = failure ?? error }
+            do {
+                try files.set(name, waits: try MonitorReader(registry).hasWaitingEvent(key, at: now) && mayWake(key))
+            } catch {
+                failure = failure ?? error
+            }
         }
         return failure
     }
@@ -71,25 +77,32 @@ struct ChangedMonitors {
     var keys: Set<MonitorKey> = []
 }
 
-extension MonitorRegistry {
+extension MonitorReader {
     /// Returns whether a monitor has an event on disk while no client has it open.
-    func hasWaitingEvent(_ key: MonitorKey, at now: Instant) -> Bool {
-        guard subscriptions[key] == nil, let store = database.openStore else { return false }
-        let waits = try? database.perform(at: now) { () throws(StoreError) in
+    func hasWaitingEvent(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> Bool {
+        guard registry.subscriptions[key] == nil, let store = try readableStore() else { return false }
+        return try registry.database.perform(at: now) { () throws(StoreError) in
             guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return false }
             return try store.events.hasPending(of: monitor)
         }
-        return waits ?? false
     }
 
     /// Returns the monitors with an event on disk that no client has open.
-    func waitingMonitors(at now: Instant) -> [MonitorKey] {
-        guard let store = database.openStore else { return [] }
-        let keys = try? database.perform(at: now) { () throws(StoreError) in
+    func waitingMonitors(at now: Instant) throws(MonitorError) -> [MonitorKey] {
+        guard let store = try readableStore() else { return [] }
+        let keys = try registry.database.perform(at: now) { () throws(StoreError) in
             try store.events.monitorsWithPending().compactMap { found in
                 ProgramID(stored: found.program).map { MonitorKey(owner: $0, name: found.name) }
             }
         }
-        return (keys ?? []).filter { subscriptions[$0] == nil }
+        return keys.filter { registry.subscriptions[$0] == nil }
+    }
+
+    /// Returns the open store; nil if no monitor exists. While an error keeps it closed, nobody
+    /// knows which events wait.
+    private func readableStore() throws(MonitorError) -> MonitorStore? {
+        let database = registry.database
+        guard database.isClosed, let trouble = database.trouble else { return database.openStore }
+        throw .persistenceUnavailable(reason: "\(trouble)")
     }
 }

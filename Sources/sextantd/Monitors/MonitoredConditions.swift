@@ -10,11 +10,13 @@ struct MonitoredConditions {
     /// The number of conditions read from the store at a time.
     private static let fetchSize = 16_384
 
-    /// How the permission of a program has changed.
-    private enum PendingChange {
-        /// It applies as it is now.
-        case any
-        /// The program was denied while the store was closed, and may be allowed again.
+    /// What is still to be done for a program, of which a later case includes the earlier ones.
+    private enum PendingChange: Int {
+        /// Its permission, or the number of its conditions that may be monitored, has changed.
+        case fill
+        /// Its monitored conditions are selected again.
+        case reload
+        /// It was denied while the store was closed, and may be allowed again.
         case deniedWhileClosed
     }
 
@@ -28,12 +30,16 @@ struct MonitoredConditions {
     /// Returns whether a program may know the full location. Otherwise its conditions are not
     /// monitored.
     private let isAllowed: (ProgramID) -> Bool
-    /// The programs whose permission has changed, but not yet their conditions.
-    private var unapplied: [ProgramID: PendingChange] = [:]
+    /// The programs whose conditions are still to be changed. A failed change remains here.
+    private var pending: [ProgramID: PendingChange] = [:]
     /// The programs whose excess of conditions is logged, with the limit that they exceed.
     private var overLimit: [ProgramID: Int] = [:]
-    /// The conditions to which the limit has begun or ceased to apply.
-    private var limitChanges: [ConditionID] = []
+    /// The places of the last monitored conditions before a change of the limit that is still to be
+    /// applied.
+    private var placesBefore: [ProgramID: ConditionOrdinal] = [:]
+    /// The conditions to which the limit has begun or ceased to apply since
+    /// ``limitChangesSent()``.
+    private(set) var limitChanges: [ConditionID] = []
 
     init(limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool, log: Logger) {
         self.limits = limits
@@ -51,26 +57,42 @@ struct MonitoredConditions {
         return changes
     }
 
-    /// Returns the conditions to which the limit has begun or ceased to apply since the last call.
-    mutating func takeLimitChanges() -> [ConditionID] {
-        defer { limitChanges = [] }
-        return limitChanges
-    }
+    /// Whether the limit has begun or ceased to apply to conditions.
+    var hasLimitChanges: Bool { !limitChanges.isEmpty }
+
+    /// Records that the clients learn of the conditions to which the limit has begun or ceased to
+    /// apply.
+    mutating func limitChangesSent() { limitChanges = [] }
 
     /// Loads the conditions of programs for the first time from a store.
     mutating func load(_ owners: [ProgramID], from store: MonitorStore) throws(StoreError) {
-        (lastMonitored, unapplied) = ([:], [:])
+        (lastMonitored, pending) = ([:], [:])
         for owner in owners { try fill(owner, from: store) }
     }
 
     /// Stops monitoring all conditions, because their store is lost.
     mutating func removeAll() {
-        (lastMonitored, unapplied) = ([:], [:])
+        (lastMonitored, pending) = ([:], [:])
         changes = ConditionChanges(resetsAll: true)
     }
 
-    /// Adds further conditions of a program, up to the limit.
+    /// Adds further conditions of a program, up to the limit. After an error nothing is added, and
+    /// it is done again later.
     mutating func fill(_ owner: ProgramID, from store: MonitorStore) throws(StoreError) {
+        let before = (changes.added.count, limitChanges.count)
+        do throws(StoreError) { try addConditions(of: owner, from: store) } catch {
+            changes.added.removeLast(changes.added.count - before.0)
+            limitChanges.removeLast(limitChanges.count - before.1)
+            require(.fill, for: owner)
+            throw error
+        }
+    }
+
+    private mutating func require(_ change: PendingChange, for owner: ProgramID) {
+        if pending[owner, default: .fill].rawValue <= change.rawValue { pending[owner] = change }
+    }
+
+    private mutating func addConditions(of owner: ProgramID, from store: MonitorStore) throws(StoreError) {
         guard isAllowed(owner) else { return }
         let program = owner.description
         var horizon = lastMonitored(of: owner)
@@ -89,17 +111,17 @@ struct MonitoredConditions {
                     id: $0.id, condition: $0.condition, snapshot: ConditionSnapshot($0.snapshot), place: $0.place)
             }
         }
+        try reportLimit(of: owner, isReached: capacity <= 0, after: horizon, in: store)
         // Without monitored conditions the program does not use the location.
         lastMonitored[owner] = count == 0 ? nil : horizon
-        try reportLimit(of: owner, isReached: capacity <= 0, in: store)
     }
 
     /// Logs once that a program exceeds its limit, and again only after it was within the limit.
-    private mutating func reportLimit(of owner: ProgramID, isReached: Bool, in store: MonitorStore)
-        throws(StoreError)
-    {
+    private mutating func reportLimit(
+        of owner: ProgramID, isReached: Bool, after horizon: ConditionOrdinal, in store: MonitorStore
+    ) throws(StoreError) {
         guard isReached, let limit = limits.monitoredPerProgram else { return overLimit[owner] = nil }
-        let excess = try store.selection.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
+        let excess = try store.selection.unexpiredCount(of: owner.description, after: horizon)
         guard excess > 0 else { return overLimit[owner] = nil }
         guard overLimit.updateValue(limit, forKey: owner) != limit else { return }
         let conditions = excess == 1 ? "1 condition of \(owner) is" : "\(excess) conditions of \(owner) are"
@@ -138,7 +160,12 @@ struct MonitoredConditions {
     mutating func add(
         _ additions: [(NewCondition, AdditionResult)], of owner: ProgramID, from store: MonitorStore
     ) throws(StoreError) -> [String] {
-        let ordinals = try store.selection.ordinals(of: additions.map { $0.1.id })
+        let ordinals: [ConditionID: ConditionOrdinal]
+        do throws(StoreError) { ordinals = try store.selection.ordinals(of: additions.map { $0.1.id }) } catch {
+            changes.remove(additions.compactMap { if case .replaced(let old, _) = $0.1 { old } else { nil } })
+            require(.reload, for: owner)
+            throw error
+        }
         var replacements: [GeofenceEngine.Entry] = []
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {
@@ -158,23 +185,13 @@ struct MonitoredConditions {
         return unmonitored
     }
 
-    /// Applies new limits.
-    mutating func apply(_ new: MonitorLimits, from store: MonitorStore?) {
+    /// Begins to apply new limits, which ``applyPending(from:statesAreCurrent:)`` completes.
+    mutating func apply(_ new: MonitorLimits) {
         guard new != limits else { return }
         limits = new
-        guard let store else { return }
-        let previous = lastMonitored
-        removeAll()
-        for owner in previous.keys.sorted() {
-            do throws(StoreError) {
-                let recorded = limitChanges.count
-                try fill(owner, from: store)
-                // Filling counts all conditions as new.
-                limitChanges.removeLast(limitChanges.count - recorded)
-                try recordLimitChanges(of: owner, since: previous[owner] ?? ConditionOrdinal(0), in: store)
-            } catch {
-                log.error("cannot monitor the conditions of \(owner): \(error)")
-            }
+        for owner in lastMonitored.keys {
+            if placesBefore[owner] == nil { placesBefore[owner] = lastMonitored(of: owner) }
+            require(.reload, for: owner)
         }
     }
 
@@ -195,7 +212,7 @@ struct MonitoredConditions {
     }
 }
 
-// MARK: Permissions
+// MARK: Changes that wait for the store
 extension MonitoredConditions {
     /// Records that what programs may know has changed.
     ///
@@ -203,43 +220,54 @@ extension MonitoredConditions {
     /// gets their events. Once it is open again, the events that are not written are discarded, and
     /// the conditions continue from their stored states if the program is allowed again.
     mutating func permissionChanged(of owners: [ProgramID], isReadable: Bool) {
-        for owner in owners where unapplied[owner] != .deniedWhileClosed {
-            unapplied[owner] = isReadable || isAllowed(owner) ? .any : .deniedWhileClosed
-        }
+        for owner in owners { require(isReadable || isAllowed(owner) ? .fill : .deniedWhileClosed, for: owner) }
     }
 
-    /// Whether ``applyPermissions(from:)`` has something to do.
-    var hasUnappliedPermissions: Bool { !unapplied.isEmpty }
+    /// Whether ``applyPending(from:statesAreCurrent:)`` has something to do.
+    var hasPendingChanges: Bool { !pending.isEmpty }
 
     /// Returns the conditions of the programs that were denied while the store was closed.
     func conditionsOfDenied(in store: MonitorStore) throws(StoreError) -> Set<ConditionID> {
         var conditions: Set<ConditionID> = []
-        for (owner, change) in unapplied where change == .deniedWhileClosed {
+        for (owner, change) in pending where change == .deniedWhileClosed {
             conditions.formUnion(try store.conditions(of: owner.description, monitor: nil))
         }
         return conditions
     }
 
-    /// Applies the changes of permission. Those after an error remain: the store is closed then,
-    /// and the conditions of denied programs stay monitored until it is open again.
-    mutating func applyPermissions(from store: MonitorStore) throws(StoreError) {
+    /// Applies the changes that wait. Those after an error remain: the store is closed then, and
+    /// the conditions of denied programs stay monitored until it is open again.
+    ///
+    /// - Parameter statesAreCurrent: Whether the store has all events so far. Otherwise conditions
+    ///   that are read again would repeat them, and are left as they are.
+    mutating func applyPending(from store: MonitorStore, statesAreCurrent: Bool) throws(StoreError) {
         do throws(StoreError) {
-            try applyEach(from: store)
+            for (owner, change) in pending.sorted(by: { $0.key < $1.key })
+            where change != .reload || !isAllowed(owner) || statesAreCurrent {
+                try apply(change, to: owner, from: store)
+            }
         } catch {
-            for owner in unapplied.keys where !isAllowed(owner) { unapplied[owner] = .deniedWhileClosed }
+            for owner in pending.keys where !isAllowed(owner) { pending[owner] = .deniedWhileClosed }
             throw error
         }
     }
 
-    private mutating func applyEach(from store: MonitorStore) throws(StoreError) {
-        for (owner, change) in unapplied.sorted(by: { $0.key < $1.key }) {
-            if lastMonitored[owner] != nil, change == .deniedWhileClosed || !isAllowed(owner) {
-                changes.remove(try store.conditions(of: owner.description, monitor: nil))
-                lastMonitored[owner] = nil
-            }
-            try fill(owner, from: store)
-            unapplied[owner] = nil
+    private mutating func apply(
+        _ change: PendingChange, to owner: ProgramID, from store: MonitorStore
+    ) throws(StoreError) {
+        if lastMonitored[owner] != nil, change != .fill || !isAllowed(owner) {
+            changes.remove(try store.conditions(of: owner.description, monitor: nil))
+            lastMonitored[owner] = nil
         }
+        let recorded = limitChanges.count
+        try fill(owner, from: store)
+        if let before = placesBefore[owner] {
+            // Filling counts all conditions as new.
+            limitChanges.removeLast(limitChanges.count - recorded)
+            try recordLimitChanges(of: owner, since: before, in: store)
+            placesBefore[owner] = nil
+        }
+        pending[owner] = nil
     }
 }
 

@@ -19,8 +19,19 @@ final class Permissions {
     private var nextReplacement = Instant.zero
     /// Whether the stored permissions are in the table.
     private var isLoaded = false
-    /// Whether the leases have changed since they were stored.
+    /// When they are read again after a failure to do so.
+    private var nextLoad: Instant?
+    private var loadBackoff = ExponentialBackoff()
+    /// Whether the leases have changed, or the secret was created, since they were stored.
     private var areLeasesUnsaved = false
+    private var isSecretUnsaved = false
+    /// When leases and secret are written again after a failure to do so; nil without a failure.
+    private var nextSave: Instant?
+    private var hasLoggedSaveError = false
+    /// The time after which a failed write is repeated.
+    private static let retryInterval = Instant.Span.seconds(10)
+    /// The longest time after which a failed read is repeated: nothing but a repair may help.
+    private static let maxLoadInterval = Instant.Span.seconds(600)
 
     init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
         store = PermissionStore(database)
@@ -39,6 +50,9 @@ final class Permissions {
             if store.replacementCount > 0 {
                 isLoaded = true
                 try? store.save(off)
+            } else {
+                nextLoad =
+                    loop.now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
             }
         }
         replacementCount = store.replacementCount
@@ -55,6 +69,16 @@ final class Permissions {
         table.restore(
             contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: now)
         isLoaded = true
+        nextLoad = nil
+    }
+
+    private func loadAgain(at now: Instant) {
+        do throws(StoreError) {
+            try load(at: now)
+            log.notice("permissions can be read again; location is switched \(locationSwitch.isOn ? "on" : "off")")
+        } catch {
+            nextLoad = now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
+        }
     }
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
@@ -71,19 +95,18 @@ final class Permissions {
         if let secret { return secret }
         let new = ReducedSecret()
         secret = new
-        do throws(StoreError) {
-            if isLoaded { try store.save(new) }
-        } catch {
-            log.error("cannot store the secret of reduced locations: \(error); it is used until the daemon ends")
-        }
+        isSecretUnsaved = true
+        if isLoaded { save(at: EventLoop.currentTime) }
         return new
     }
 
-    /// Writes everything again if the file was damaged and has been replaced by an empty one.
+    /// Writes everything again if the file was damaged and has been replaced by an empty one, and
+    /// what could not be written before.
     func turnEnded(at now: Instant) {
         guard isLoaded else { return }
+        if let nextSave, nextSave <= now { save(at: now) }
         if store.replacementCount != replacementCount, nextReplacement <= now {
-            nextReplacement = now + .seconds(10)
+            nextReplacement = now + Permissions.retryInterval
             do throws(StoreError) {
                 try store.replace(
                     with: PermissionStore.Contents(
@@ -98,10 +121,24 @@ final class Permissions {
 
     /// Stores the leases if they have changed, before their calls are answered.
     func saveLeases() {
-        guard areLeasesUnsaved, isLoaded else { return }
-        areLeasesUnsaved = false
-        do throws(StoreError) { try store.save(table.leaseHolders) } catch {
-            log.error("cannot save leases: \(error); \(error.remedy)")
+        guard areLeasesUnsaved, isLoaded, nextSave == nil else { return }
+        save(at: EventLoop.currentTime)
+    }
+
+    private func save(at now: Instant) {
+        do throws(StoreError) {
+            if areLeasesUnsaved { try store.save(table.leaseHolders) }
+            areLeasesUnsaved = false
+            if isSecretUnsaved, let secret { try store.save(secret) }
+            isSecretUnsaved = false
+            nextSave = nil
+            hasLoggedSaveError = false
+        } catch {
+            if !hasLoggedSaveError {
+                log.error("cannot save leases or the secret of reduced locations: \(error); \(error.remedy)")
+            }
+            hasLoggedSaveError = true
+            nextSave = now + Permissions.retryInterval
         }
     }
 }
@@ -123,11 +160,17 @@ extension Permissions {
     /// Ends ``follow(_:)``.
     func unfollow(_ program: ProgramID) { table.unfollow(program) }
 
-    /// When ``tick(at:)`` is due; `nil` if nothing is.
-    var deadline: Instant? { table.deadline }
+    /// When ``tick(at:)`` and ``turnEnded(at:)`` are due; `nil` if nothing is.
+    var deadline: Instant? {
+        let isReplaced = isLoaded && store.replacementCount != replacementCount
+        return earliest(earliest(table.deadline, nextLoad), earliest(nextSave, isReplaced ? nextReplacement : nil))
+    }
 
-    /// Ends the grace periods that are over.
-    func tick(at now: Instant) { table.tick(at: now) }
+    /// Ends the grace periods that are over, and reads what could not be read before.
+    func tick(at now: Instant) {
+        if let nextLoad, nextLoad <= now { loadAgain(at: now) }
+        table.tick(at: now)
+    }
 
     /// Whether effects wait.
     var hasEffects: Bool { table.hasEffects }
@@ -237,7 +280,10 @@ extension Permissions {
     var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
 
     /// Records that leases have changed. They are stored once for all calls of a turn.
-    func leasesChanged() { areLeasesUnsaved = true }
+    func leasesChanged() {
+        areLeasesUnsaved = true
+        nextSave = nil
+    }
 
     /// Adds an agent.
     func addAgent(_ agent: PermissionClientID, user: UInt32) { table.addAgent(agent, user: user) }

@@ -61,7 +61,7 @@ final class MonitorService: Service {
         log.logLevel = settings.logLevel
         registry.log = log
         database.log = log
-        registry.apply(MonitorLimits(settings))
+        registry.apply(MonitorLimits(settings), at: loop.now)
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {

@@ -49,7 +49,10 @@ final class VisitService: Service {
     var deadline: Instant? { store.deadline }
 
     /// Closes the database when it was not used for a while.
-    func tick(at now: Instant) { if store.release(at: now) { memory.requestTrim() } }
+    func tick(at now: Instant) { if store.tick(at: now) { memory.requestTrim() } }
+
+    /// Writes the visits that wait for the disk, as a last attempt.
+    func finish(at now: Instant) { store.finish(at: now) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {

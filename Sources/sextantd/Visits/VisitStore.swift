@@ -9,12 +9,14 @@ import Store
 ///
 /// The database is opened when visits are read or written, and closed some time later unless
 /// another part of the daemon uses it: any client may read at any rate, and opening checks the
-/// whole file. Arrivals and departures that cannot be written wait in memory for the next access.
+/// whole file. Visits that cannot be written wait in memory and are tried again.
 final class VisitStore {
     /// How long the database stays open after an access.
     private static let openInterval = Instant.Span.seconds(10)
     /// The maximum number of arrivals and departures that wait for the disk.
     private static let maxUnsaved = 64
+    /// The time after which a failed write is repeated, the first and the longest.
+    private static let retryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(600))
 
     private let database: StateDatabase
     private var log: Logger
@@ -24,6 +26,13 @@ final class VisitStore {
     private var held: Database?
     private var release = Instant.zero
     private var unsaved: [VisitRow] = []
+    /// The users whose visits so far are over, which is still to be written.
+    private var unended: Set<UInt32> = []
+    /// The users whose open visit could not be read: whether it is over is unknown.
+    private var unread: Set<UInt32> = []
+    /// When the changes that wait are written; nil if none wait.
+    private var retry: Instant?
+    private var backoff = ExponentialBackoff()
     private var hasLoggedError = false
 
     init(_ database: StateDatabase, settings: Settings, log: Logger) {
@@ -36,34 +45,47 @@ final class VisitStore {
     func apply(_ settings: Settings) {
         log.logLevel = settings.logLevel
         lifetime = settings.visitLifetime
+        if lifetime == .zero { (unsaved, unended) = ([], []) }
     }
 
-    /// When ``release(at:)`` is due; nil if nothing is held.
-    var deadline: Instant? { held == nil ? nil : release }
+    /// When ``tick(at:)`` is due; nil if it is not.
+    var deadline: Instant? { earliest(held == nil ? nil : release, retry) }
 
-    /// Closes the database some time after the last access. Returns whether it did.
-    func release(at now: Instant) -> Bool {
+    /// Writes the changes that wait for the disk, and closes the database some time after the last
+    /// access. Returns whether it was closed.
+    func tick(at now: Instant) -> Bool {
+        if let retry, retry <= now { saveWaiting(at: now) }
         guard held != nil, release <= now else { return false }
         held = nil
         return true
+    }
+
+    /// Writes the changes that wait for the disk, as a last attempt.
+    func finish(at now: Instant) { if retry != nil { saveWaiting(at: now) } }
+
+    private func saveWaiting(at now: Instant) {
+        logging(at: now) { () throws(StoreError) in try save(expiry: nil, at: now) }
     }
 
     /// Returns the open visit of a user; nil also if the database cannot be read.
     func openVisit(of user: UInt32, at now: Instant) -> Visit? {
         guard lifetime > .zero, exists else { return nil }
         var visit: Visit?
-        logging { () throws(StoreError) in
+        unread.insert(user)
+        logging(at: now) { () throws(StoreError) in
             visit = try history(at: now).openVisit(of: user).flatMap { Visit($0, at: now) }
+            unread.remove(user)
         }
         return visit
     }
 
     /// Stores the current visit of a user, who begins to watch. Without one, earlier visits of the
-    /// user are over.
+    /// user are over, unless it is unknown which one is open.
     func begin(_ visit: Visit?, for user: UInt32, at now: Instant) {
         if let visit { return record(visit, for: [user], at: now) }
-        guard lifetime > .zero, exists else { return }
-        logging { () throws(StoreError) in try history(at: now).endVisits(of: user) }
+        guard lifetime > .zero, exists, !unread.contains(user) else { return }
+        unended.insert(user)
+        saveWaiting(at: now)
     }
 
     /// Stores an arrival or departure before it is sent to the programs of these users.
@@ -75,7 +97,7 @@ final class VisitStore {
             unsaved.removeFirst(excess)
             log.error("lost \(excess) arrivals and departures, because too many wait for the disk")
         }
-        logging { () throws(StoreError) in
+        logging(at: now) { () throws(StoreError) in
             try save(expiry: (visit.departure ?? visit.arrival).time, at: now)
         }
     }
@@ -85,7 +107,7 @@ final class VisitStore {
         of user: UInt32, before number: Int64, in range: Range<Int64>, limit: Int, at now: Instant
     ) throws(StoreError) -> [(number: Int64, visit: Visit)] {
         guard exists else { return [] }
-        if !unsaved.isEmpty { try save(expiry: nil, at: now) }
+        if hasUnsaved { try save(expiry: nil, at: now) }
         let oldest = HostTime.nowIfSet.map { $0.advanced(by: .zero - lifetime).milliseconds } ?? .min
         let start = max(range.lowerBound, oldest)
         let rows = try history(at: now).rows(
@@ -112,7 +134,9 @@ final class VisitStore {
         return VisitHistory(open)
     }
 
-    /// Writes the arrivals and departures that wait for the disk.
+    private var hasUnsaved: Bool { !unsaved.isEmpty || !unended.isEmpty }
+
+    /// Writes the changes that wait for the disk.
     ///
     /// - Parameter time: The receiver's time. Visits expire by the earlier one of it and the
     ///   host's clock: either may be wrong.
@@ -121,16 +145,28 @@ final class VisitStore {
         if let time, let date = HostTime.nowIfSet {
             expiry = min(time, date).advanced(by: .zero - lifetime).milliseconds
         }
-        try history(at: now).record(unsaved, expiry: expiry)
+        let history = try history(at: now)
+        for user in unended.sorted() {
+            try history.endVisits(of: user)
+            unended.remove(user)
+        }
+        if !unsaved.isEmpty { try history.record(unsaved, expiry: expiry) }
         unsaved = []
+        retry = nil
     }
 
-    /// Performs an access. Logs an error when it begins.
-    private func logging(_ access: () throws(StoreError) -> Void) {
+    /// Performs an access. Logs an error when it begins, and sets when the changes are written
+    /// again.
+    private func logging(at now: Instant, _ access: () throws(StoreError) -> Void) {
         do throws(StoreError) {
             try access()
             hasLoggedError = false
+            backoff.reset()
         } catch {
+            if hasUnsaved {
+                let interval = VisitStore.retryInterval
+                retry = now + backoff.next(from: interval.first, max: interval.last)
+            }
             if !hasLoggedError { log.warning("cannot keep visits: \(error); \(error.remedy)") }
             hasLoggedError = true
         }
