@@ -5,13 +5,13 @@ import Positioning
 
 /// The state of one receiver: its port, its input and its fixes.
 struct AttachedReceiver: Sendable {
-    /// The time without a byte after which an open port is silent. The slowest receivers report
-    /// every 2 s.
+    /// The shortest time without a byte after which an open port is silent. A receiver with a
+    /// longer period is silent only after one and a half of its periods and a second.
     ///
     /// All three timeouts start at the earliest possible read. A port that is read every 5 s
     /// provides no bytes in between, so ``ReceiverPower/maxReadDelay`` is added.
     static let silenceTimeout = Instant.Span.seconds(5)
-    /// The time without a fix after which the receiver has none. Shorter gaps, such as under a
+    /// The shortest time without a fix after which the receiver has none. Shorter gaps, such as under a
     /// bridge, are tolerated.
     static let fixTimeout = Instant.Span.seconds(5)
     /// The time after which bytes without an epoch are reported as an unknown protocol, over twice

@@ -101,8 +101,16 @@ extension AttachedReceiver {
         return now - lastFix < fixTimeout
     }
 
-    private var silenceTimeout: Instant.Span { AttachedReceiver.silenceTimeout + power.maxReadDelay }
-    private var fixTimeout: Instant.Span { AttachedReceiver.fixTimeout + power.maxReadDelay }
+    private var silenceTimeout: Instant.Span {
+        max(AttachedReceiver.silenceTimeout, toleratedGap) + power.maxReadDelay
+    }
+    private var fixTimeout: Instant.Span { max(AttachedReceiver.fixTimeout, toleratedGap) + power.maxReadDelay }
+
+    /// One and a half periods of the receiver and a second, up to 91 s; zero before its period is
+    /// known.
+    private var toleratedGap: Instant.Span {
+        pipeline.period.map { .milliseconds(Int64($0) * 3 / 2 + 1000) } ?? .zero
+    }
 
     /// When bytes without an epoch count as not understood; nil after the first epoch.
     private var unknownProtocolTime: Instant? {

@@ -82,7 +82,7 @@ public struct Receiver: Codable, Hashable, Sendable {
         public static let busy = Self(rawValue: "busy")
         /// The baud rate is being detected.
         public static let detectingBaudRate = Self(rawValue: "detectingBaudRate")
-        /// The port is open and nothing has arrived for 5 s.
+        /// The port is open and nothing has arrived for 5 s, or longer if its period is long.
         public static let silent = Self(rawValue: "silent")
         /// The receiver sleeps, because no client needs it.
         public static let asleep = Self(rawValue: "asleep")

@@ -37,6 +37,24 @@ import Testing
         #expect(stage.takeUpdates(1) == [])
     }
 
+    /// A tracker that reports every 12 s has its position all the time, and is lost after 19 s.
+    @Test func `a slow receiver is silent only after more than its period`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        for second in stride(from: 0, to: 36, by: 12) {
+            stage.fix(1, second: second)
+            stage.wait(12)
+        }
+        _ = stage.takeUpdates(1)
+        stage.fix(1, second: 36)
+        stage.wait(12)
+        stage.fix(1, second: 48)
+        #expect(!stage.takeUpdates(1).contains("receiverSilent"))
+        stage.wait(20)
+        #expect(stage.takeUpdates(1).last == "receiverSilent")
+    }
+
     /// The advice of a clear view of the sky does not fit a receiver that claims a position.
     @Test func `a frozen receiver clock is published`() {
         var stage = running()

@@ -121,4 +121,45 @@ import Testing
         _ = sparse.closings(of: "GGG ", times: "123 ")
         #expect(sparse.assembler.period == nil)
     }
+
+    /// Runs the sentence bodies of 30 bursts and returns the seconds of the fixes with a position.
+    private func seconds(pause: Instant.Span = .seconds(1), _ burst: (Int) -> [String]) -> [Int] {
+        var pipeline = FixPipeline()
+        var fixes: [Fix] = []
+        for second in 0..<30 { fixes += pipeline.burst(burst(second), pause: pause) }
+        return fixes.filter { $0.coordinate != nil && $0.speed != nil }.compactMap(\.time).map {
+            $0.millisecondsOfDay / 1000 - 43_200
+        }
+    }
+
+    private func clock(_ second: Int) -> String { Body.clock((43_200 + second) * 1000) }
+
+    /// A chart plotter states local time in one sentence, a gateway repeats a constant error.
+    @Test(arguments: [7200, -7200, 20_700, 17, -17, 2, -1, -3])
+    func `a sentence with a constant error of its time takes no speed and no second fix`(error: Int) {
+        let afterGGA = seconds { [Body.gga(clock($0)), Body.gll(clock($0 + error)), Body.rmc(clock($0))] }
+        let before = seconds { [Body.gll(clock($0 + error)), Body.gga(clock($0)), Body.rmc(clock($0))] }
+        let last = seconds { [Body.rmc(clock($0)), Body.gga(clock($0 + error))] }
+        for times in [afterGGA, before, last] {
+            #expect(Set(times).count == times.count)
+            #expect(times.sorted() == times)
+            #expect(times.suffix(20) == Array(10..<30)[...])
+        }
+    }
+
+    /// A multiplexer repeats the burst of one second earlier.
+    @Test func `repeated sentences of earlier seconds give no fix`() {
+        let times = seconds {
+            [Body.rmc(clock($0)), Body.gga(clock($0)), Body.rmc(clock($0 - 1)), Body.gga(clock($0 - 1))]
+        }
+        #expect(times == Array(0..<30))
+    }
+
+    /// A recording that begins again, and a clock that is set back for good.
+    @Test(arguments: [3, 20, 3600])
+    func `a clock that goes back for good gives fixes again`(back: Int) {
+        let times = seconds { [Body.gga(clock($0 < 15 ? $0 : $0 - back)), Body.rmc(clock($0 < 15 ? $0 : $0 - back))] }
+        #expect(times.count >= 29)
+        #expect(times.last == 29 - back)
+    }
 }

@@ -102,6 +102,16 @@ public struct Epoch: Sendable {
         }
     }
 
+    /// Merges a sentence whose position may belong to another moment.
+    mutating func mergeWithoutPosition(_ sentence: Sentence, from address: Address) {
+        let kept = (position, positionRank)
+        merge(sentence, from: address)
+        (position, positionRank) = kept
+    }
+
+    /// Removes the position of sentences whose time turned out to be wrong.
+    mutating func forgetPosition() { (position, positionRank) = (nil, 0) }
+
     /// Sets the position of a proprietary sentence if no other sentence reports one.
     mutating func mergePosition(_ reported: Position?, at timeOfDay: TimeOfDay?) {
         guard let reported, position == nil || positionRank < 0 else { return }

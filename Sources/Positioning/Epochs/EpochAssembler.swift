@@ -8,7 +8,8 @@ import NMEA
 /// usually ends this receiver's bursts, an idle line, a repeated untimed sentence, or a hard limit.
 /// Late sentences belong to no epoch and start none. Only GGA, RMC, GLL, GNS, `PUBX,00` and the
 /// sentences of a ``ProprietarySolution`` start an epoch; earlier sentences join the epoch that
-/// such a sentence starts.
+/// such a sentence starts. A sentence whose time contradicts the burst adds no position; a dated
+/// RMC decides the time.
 public struct EpochAssembler: Sendable {
     /// Milliseconds within which sentences have the same time; clocks drift by a few. SL869 has
     /// epochs 10 ms apart when it steps its clock.
@@ -24,6 +25,28 @@ public struct EpochAssembler: Sendable {
     /// The time without a byte after which the burst is certainly over: longer than any idle limit
     /// and than the delays of a loaded host.
     static let burstEndSilence = Instant.Span.milliseconds(300)
+
+    /// The largest step in milliseconds between the times of two epochs that needs no confirmation.
+    /// Above the delay of multiplexers that repeat old sentences.
+    package static let maxStep = 10_000
+    /// The longest period in milliseconds of a receiver.
+    static let maxPeriod = 60_000
+    /// The number of consecutive bursts in which RMC must contradict a sentence. Afterwards that
+    /// sentence's time no longer counts.
+    private static let requiredContradictions = 3
+    /// The number of sentences with contradicting times and without an epoch after which their
+    /// times count again: RMC is no longer sent.
+    private static let maxContradictorySentences = 30
+
+    /// The relation of a stated time to the times before it.
+    private enum Relation {
+        /// The time of the present or of the next epoch.
+        case current
+        /// The time contradicts that of the burst in which it arrives.
+        case contradictory
+        /// An old sentence that was delayed or repeated.
+        case old
+    }
 
     private enum State {
         /// No sentence that starts an epoch has arrived yet.
@@ -41,6 +64,14 @@ public struct EpochAssembler: Sendable {
     /// The core sentences of the epoch that have no time.
     private var untimed: [Address] = []
     private var closedTime: TimeOfDay?
+    /// The core sentences whose times do not count, because RMC contradicts them.
+    private var misdated: [Address] = []
+    /// The number of consecutive bursts in which RMC contradicted the time.
+    private var contradictions = 0
+    /// The number of contradictory sentences since the present epoch started.
+    private var contradictorySentences = 0
+    /// The time of the last old sentence since the present epoch started.
+    private var oldTime: TimeOfDay?
     private var lastDelta: Int?
     private var endPredictor = EpochEndPredictor()
     private var lastActivity = Instant.zero
@@ -111,6 +142,12 @@ public struct EpochAssembler: Sendable {
     /// Adds a sentence. Returns the epoch if this was its last sentence.
     public mutating func add(_ sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
         guard let role = role(of: sentence) else { return nil }
+        let relation = relation(of: role, from: address)
+        if relation == .old {
+            oldTime = role.time
+            return nil
+        }
+        if relation == .contradictory { return addContradictory(sentence, at: role.time, from: address, now: now) }
         if let time = role.time, role != .clock(time),
             isLate(time, at: now) || belongsToClosedBurst(time, address: address)
         {
@@ -121,6 +158,7 @@ public struct EpochAssembler: Sendable {
             } else {
                 endPredictor.recordLateSentence()
             }
+            if !core.contains(address) { recordContradiction(sentence, from: address) }
             clock.recordRepeatedTime(sentence, at: now)
             return nil
         }
@@ -130,7 +168,40 @@ public struct EpochAssembler: Sendable {
         }
         if role.isCore, !isOpen { begin(at: now) }
         recordRole(role, of: address)
+        if case .rmc = sentence { contradictions = 0 }
         epoch.merge(sentence, from: address)
+        return recordTrailing(sentence, from: address, at: now)
+    }
+
+    /// Adds a core sentence whose time contradicts the burst. It starts no epoch and adds no
+    /// position, unless it is a dated RMC that decides the time.
+    private mutating func addContradictory(
+        _ sentence: Sentence, at time: TimeOfDay?, from address: Address, now: Instant
+    ) -> Epoch? {
+        if case .closedEarly = state {
+            endPredictor.recordMisprediction()
+            state = .waiting
+        }
+        contradictorySentences += 1
+        if contradictorySentences > EpochAssembler.maxContradictorySentences { misdated = [] }
+        if isOpen, core.count < 8, !core.contains(address) { core.append(address) }
+        if let time, let current = epoch.time,
+            EpochAssembler.interval(between: current, and: time) <= EpochAssembler.sameTimeTolerance
+        {
+            misdated.removeAll { $0 == address }
+            epoch.merge(sentence, from: address)
+        } else if isOpen, let time, sentence.isDated, epoch.rmc == nil, isLaterThanClosed(time) {
+            epoch.time = time
+            epoch.forgetPosition()
+            epoch.merge(sentence, from: address)
+        } else {
+            recordContradiction(sentence, from: address)
+            epoch.mergeWithoutPosition(sentence, from: address)
+        }
+        return recordTrailing(sentence, from: address, at: now)
+    }
+
+    private mutating func recordTrailing(_ sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
         let trailing = TrailingSentence(sentence, from: address, in: epoch)
         epoch.last = trailing
         guard endPredictor.record(trailing.tag), case .open = state else { return nil }
@@ -141,6 +212,40 @@ public struct EpochAssembler: Sendable {
 
     private var idleTimeout: Instant.Span {
         min(max(EpochAssembler.minIdle, .milliseconds(Int64((period ?? 0) / 10))), EpochAssembler.maxIdle)
+    }
+
+    /// Records that a sentence contradicts the time of the burst. If RMC does so repeatedly, the
+    /// times of the burst's other sentences no longer count.
+    private mutating func recordContradiction(_ sentence: Sentence, from address: Address) {
+        guard sentence.isDated else { return }
+        contradictions += 1
+        guard contradictions >= EpochAssembler.requiredContradictions else { return }
+        contradictions = 0
+        misdated = core.filter { $0 != address }
+    }
+
+    private func isLaterThanClosed(_ time: TimeOfDay) -> Bool {
+        guard let closedTime else { return true }
+        let step = EpochAssembler.step(from: closedTime, to: time)
+        return step > EpochAssembler.sameTimeTolerance || step < -EpochAssembler.maxStep
+    }
+
+    /// Returns the relation of a core sentence's time to the open epoch, or to the last one.
+    ///
+    /// A receiver's clock went back, and the sentence is current, if a second later time follows
+    /// an old one without a current sentence between them.
+    private func relation(of role: Sentence.EpochRole, from address: Address) -> Relation {
+        guard case .core(let time?) = role else { return .current }
+        if misdated.contains(address) { return .contradictory }
+        guard let latest = epoch.time ?? closedTime else { return .current }
+        let step = EpochAssembler.step(from: latest, to: time)
+        if step >= -EpochAssembler.sameBurstTolerance && step <= EpochAssembler.maxStep { return .current }
+        if isOpen, epoch.time != nil, !core.contains(address) { return .contradictory }
+        guard step < 0, step >= -EpochAssembler.maxStep else { return .current }
+        if let oldTime, EpochAssembler.step(from: oldTime, to: time) > EpochAssembler.sameTimeTolerance {
+            return .current
+        }
+        return .old
     }
 
     private var isOpen: Bool { if case .open = state { true } else { false } }
@@ -181,6 +286,7 @@ public struct EpochAssembler: Sendable {
     private func startsNextEpoch(_ sentence: Sentence, from address: Address, at now: Instant) -> Bool {
         switch role(of: sentence) {
         case .core(let time?):
+            if relation(of: .core(time), from: address) != .current { return false }
             if isLate(time, at: now) { return false }
             guard let current = epoch.time else { return untimed.contains(address) }
             return !belongs(time, to: current, address: address)
@@ -209,6 +315,8 @@ public struct EpochAssembler: Sendable {
         epoch.opened = now
         epoch.time = nil
         clock.recordNewTime(at: now)
+        oldTime = nil
+        contradictorySentences = 0
         core.removeAll(keepingCapacity: true)
         state = .open
     }
@@ -239,9 +347,17 @@ public struct EpochAssembler: Sendable {
     /// Updates the period: the shorter of the last two steps, so that one lost epoch does not
     /// double it.
     private mutating func updatePeriod(_ delta: Int) {
-        guard delta > EpochAssembler.sameTimeTolerance, delta <= 10_000 else { return }
+        guard delta > EpochAssembler.sameTimeTolerance, delta <= EpochAssembler.maxPeriod else { return }
         period = min(delta, lastDelta ?? delta)
         lastDelta = delta
+    }
+
+    /// Returns the milliseconds from one time of day to another, the shorter interval across
+    /// midnight; negative if the other is earlier.
+    private static func step(from earlier: TimeOfDay, to later: TimeOfDay) -> Int {
+        let gap = interval(between: earlier, and: later)
+        let isForward = later.milliseconds >= earlier.milliseconds
+        return isForward == (abs(later.milliseconds - earlier.milliseconds) == gap) ? gap : -gap
     }
 
     /// Returns the milliseconds between two times of day, the shorter interval across midnight. The
@@ -251,5 +367,13 @@ public struct EpochAssembler: Sendable {
         let gap = abs(a.milliseconds - b.milliseconds)
         let round = day + (max(a.milliseconds, b.milliseconds) >= day ? 1000 : 0)
         return min(gap, round - gap)
+    }
+}
+
+extension Sentence {
+    /// Whether the sentence is an RMC with a position and a date that its clock did not start with.
+    fileprivate var isDated: Bool {
+        guard case .rmc(let rmc) = self, rmc.isValid == true, rmc.position != nil else { return false }
+        return rmc.date?.civilDate.map { $0.daysSince1970 > GNSSCalendar.firstDay } ?? false
     }
 }
