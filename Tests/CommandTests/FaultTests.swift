@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Glibc
 import Locator
+import Permission
 import Receivers
 import Serial
 import SystemCalls
