@@ -103,7 +103,8 @@ import Varlink
         "[gpsd]\nlisten = \"a\\\"b # \nrelease = \"3.25\"\n",
     ])
     func `a missing quotation mark is named`(_ text: String) throws {
-        let path = try Scratch().write(text, to: "sextant.toml")
+        let scratch = try Scratch()
+        let path = try scratch.write(text, to: "sextant.toml")
         let error = #expect(throws: ConfigurationError.self) { try BridgeSettings.load(file: path) }
         #expect(
             error?.line == 2 && error?.reason.contains("no closing quotation mark") == true,

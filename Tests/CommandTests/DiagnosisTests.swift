@@ -292,6 +292,7 @@ struct DiagnosisTests {
             canvas.lines(.plain) == [
                 " ok  socket         sextantd 0.1.0 replies on /run/sextant/io.sextant",
                 " ok  configuration  /etc/sextant/sextant.toml: valid",
+                " ok  state          /var/lib/sextant can be written",
                 " ok  device         /dev/ttyACM0",
                 " !!  permission     alice has no permission to open /dev/ttyACM0",
                 "                    how to fix: join the group dialout, then log in again",
