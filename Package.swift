@@ -97,7 +97,7 @@ let package = Package(
         pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
         // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Permission", ["Chronology", "Geodesy"]),
+        pureTarget("Permission", ["Chronology", "Geodesy", "Delivery"]),
 
         // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.
         pureTarget("SerialLine", ["Chronology", "Delivery"]),
@@ -332,7 +332,7 @@ let package = Package(
                 "Chronology", "SystemCalls", "CLinux", "Varlink", "Wire", "sextant-places", "sextant", "sextantd",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
-        tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
+        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
         tests(

@@ -118,10 +118,8 @@ ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t sou
     if (received < 0) return received;
     const struct sockaddr_in *four = (const struct sockaddr_in *)&sender;
     const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&sender;
-    uint16_t port = sender.ss_family == AF_INET ? four->sin_port : six->sin6_port;
     memset(source, 0, LINUX_SOURCE_SIZE);
     if (sender.ss_family == AF_INET) memcpy(source, &four->sin_addr, sizeof four->sin_addr);
     else memcpy(source, &six->sin6_addr, sizeof six->sin6_addr);
-    memcpy(source + 16, &port, sizeof port);
     return received;
 }

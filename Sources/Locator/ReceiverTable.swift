@@ -230,7 +230,11 @@ extension ReceiverTable {
         if let unconfirmed = unconfirmedPorts.unavailability(for: selection) { return unconfirmed }
         return switch selection {
         case .best:
-            Unavailability(.noReceiver, detail: "no receiver found: connect one, or name its port with --device")
+            Unavailability(
+                .noReceiver,
+                detail:
+                    "no receiver found: connect one, or name its port in sextant.toml; see sextant doctor"
+            )
         case .named(let name):
             Unavailability(
                 .noReceiver,

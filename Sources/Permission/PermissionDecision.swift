@@ -34,10 +34,14 @@ package struct LocationSwitch: Sendable, Equatable {
     package var user: UInt32?
     /// When, by the host's clock.
     package var date: UTCTime?
+    /// Why switch and decisions cannot be read, and how to fix it; `nil` if they were read. No
+    /// program then gets the location: one that is denied must not get it because the disk failed.
+    package var failure: String?
 
-    package init(isOn: Bool = true, user: UInt32? = nil, date: UTCTime? = nil) {
+    package init(isOn: Bool = true, user: UInt32? = nil, date: UTCTime? = nil, failure: String? = nil) {
         self.isOn = isOn
         self.user = user
         self.date = date
+        self.failure = failure
     }
 }

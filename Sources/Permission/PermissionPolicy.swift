@@ -1,3 +1,5 @@
+import Delivery
+
 /// The rules of the configuration: who may know the location, and how exactly.
 package struct PermissionPolicy: Sendable, Equatable {
     /// What applies to programs without a rule and without a decision. Raw values are the names in
@@ -77,6 +79,9 @@ package struct PermissionRule: Sendable, Equatable {
     package var isInUse: Bool?
     /// The purposes for which a session gets full accuracy; `nil` if other rules decide.
     package var purposes: [String]?
+    /// The configuration with the shortest interval that a stream of the program gets; `nil` if
+    /// other rules decide.
+    package var maxConfiguration: LiveConfiguration?
     /// Where the rule is; for combined rules, where the authorization is set.
     package var place: RulePlace
     /// Where the accuracy is set.
@@ -93,6 +98,14 @@ package struct PermissionRule: Sendable, Equatable {
     /// Where the rule sets another accuracy than this; `nil` if it does not.
     package func accuracyPlace(unlike other: AccuracyAuthorization) -> RulePlace? {
         accuracy.flatMap { $0 == other ? nil : accuracyPlace }
+    }
+
+    /// Returns the configuration that a stream gets when its program asks for another one.
+    package func limited(_ configuration: LiveConfiguration) -> LiveConfiguration {
+        guard let maxConfiguration, configuration.minimumInterval < maxConfiguration.minimumInterval else {
+            return configuration
+        }
+        return maxConfiguration
     }
 
     /// Returns whether the rule is about a program.
@@ -121,6 +134,7 @@ package struct PermissionRule: Sendable, Equatable {
         }
         combined.isInUse = other.isInUse ?? isInUse
         combined.purposes = other.purposes ?? purposes
+        combined.maxConfiguration = other.maxConfiguration ?? maxConfiguration
         return combined
     }
 }

@@ -100,7 +100,7 @@ extension PermissionTable {
 
     /// Switches location on or off for all programs.
     package mutating func set(_ locationSwitch: LocationSwitch) {
-        let isChanged = locationSwitch.isOn != self.locationSwitch.isOn
+        let isChanged = locationSwitch.isOn != self.locationSwitch.isOn || self.locationSwitch.failure != nil
         self.locationSwitch = locationSwitch
         if isChanged { refreshAll() }
     }
@@ -269,7 +269,8 @@ extension PermissionTable {
     @discardableResult
     private mutating func refresh(_ program: ProgramID) -> PermissionVerdict {
         guard let use = uses[program] else { return evaluate(program) }
-        let isUndetermined = locationSwitch.isOn && decided(program).authorization == .notDetermined
+        let isUndetermined =
+            locationSwitch.isOn && locationSwitch.failure == nil && decided(program).authorization == .notDetermined
         if isUndetermined, let requirement = use.requirement {
             authorizationRequests.ask(about: program, requirement, purpose: use.purpose, effects: &effects)
         } else if !isUndetermined {
@@ -290,6 +291,9 @@ extension PermissionTable {
     }
 
     private func evaluate(_ program: ProgramID) -> PermissionVerdict {
+        if let reason = locationSwitch.failure {
+            return PermissionVerdict(.denied, flags: .authorizationDenied, basis: .unreadable(reason: reason))
+        }
         guard locationSwitch.isOn else {
             return PermissionVerdict(
                 .denied, flags: [.authorizationDenied, .authorizationDeniedGlobally],

@@ -11,13 +11,18 @@ extension PermissionVerdict {
         case .decision(.agent(let user), let date): "user \(user), asked by an agent, \(date)"
         case .temporaryAnswer(let user): "user \(user), asked by an agent, until the program ends its sessions"
         case .withoutAgent: "permissions.without_agent, because there is no agent to ask the user"
-        case .locationSwitch(let user): user.map { "user \($0) with sextant disable" } ?? "the switch for the device"
+        case .locationSwitch(let user):
+            user.map { "user \($0) with sextant disable" } ?? "sextantd, because a damaged database lost the decisions"
+        case .unreadable: "sextantd, because it cannot read the permissions"
         }
     }
 
     /// Returns why the program gets no location or a reduced one, and what to do; `nil` if it gets
     /// the full location.
     package func detail(for program: ProgramID) -> String? {
+        if case .unreadable(let reason) = basis {
+            return "no program gets the location, because the permissions cannot be read: \(reason)"
+        }
         if flags.contains(.authorizationDeniedGlobally) {
             return "location is switched off for all programs; to switch it on: sudo sextant enable"
         }

@@ -18,6 +18,8 @@ package struct PermissionVerdict: Sendable, Equatable {
         case withoutAgent
         /// Location is switched off for all programs.
         case locationSwitch(user: UInt32?)
+        /// Switch and decisions cannot be read, for this reason, so no program gets the location.
+        case unreadable(reason: String)
     }
 
     package var authorization: Authorization

@@ -30,6 +30,16 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
             .map { PortHolder(process: $0, command: command(of: $0)) }
     }
 
+    /// Returns the processes that have the regular file at an absolute path open, as far as this
+    /// user may see their files.
+    package static func holders(ofFile path: String) -> [PortHolder] {
+        processes().filter { process in
+            process != getpid()
+                && entries(of: "/proc/\(process)/fd").contains { target(of: "/proc/\(process)/fd/\($0)") == path }
+        }
+        .map { PortHolder(process: $0, command: command(of: $0)) }
+    }
+
     private static func processes() -> [Int32] {
         entries(of: "/proc").compactMap { Int32($0) }.sorted()
     }

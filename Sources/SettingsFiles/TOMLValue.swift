@@ -40,10 +40,36 @@ package struct TOMLValue: Sendable {
             let reason = String(decoding: bytes, as: UTF8.self)
             // toml++ names the macro of a limit, which nobody can set here.
             let end = reason.firstRange(of: " (TOML_")?.lowerBound ?? reason.endIndex
-            throw Invalid(line: line > 0 ? Int(line) : nil, reason: String(reason[..<end]))
+            let number = line > 0 ? Int(line) : nil
+            if let number, TOMLValue.endsInsideQuotes(line: number, of: text) {
+                throw Invalid(
+                    line: number, reason: "a text has no closing quotation mark; add it where the text ends")
+            }
+            throw Invalid(line: number, reason: String(reason[..<end]))
         }
         defer { ctoml_free(document) }
         return ctoml_root(document).map { TOMLValue($0) }?.table ?? [:]
+    }
+
+    /// Whether a text in quotation marks begins in a line, counted from 1, and does not end in it.
+    private static func endsInsideQuotes(line number: Int, of text: String) -> Bool {
+        let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
+        guard lines.indices.contains(number - 1) else { return false }
+        var quote: UInt8?
+        var isEscaped = false
+        for byte in lines[number - 1] {
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                if byte == open { quote = nil }
+                isEscaped = byte == UInt8(ascii: "\\") && open == UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "#") {
+                return false
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+        }
+        return quote != nil
     }
 
     private init(_ node: OpaquePointer) {

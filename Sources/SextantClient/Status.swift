@@ -32,12 +32,73 @@ public struct Status: Codable, Hashable, Sendable {
     public var wakeupsPerMinute: Double?
     /// Since when the device is stationary.
     public var restingSince: UTCTime?
-    /// Whether location is switched on.
+    /// Whether location is switched on. Nil while that cannot be read.
     public var enabled: Bool?
+    /// The state on disk.
+    public var state: StoredState?
+    /// Whether the daemon uses receivers that no configuration names.
+    public var discovers: Bool?
     /// What the daemon can do beside its interfaces.
     public var features: [String]?
     /// One sentence about the present activity of the daemon.
     public var summary: String
+}
+
+/// The state of the daemon on disk.
+public struct StoredState: Codable, Hashable, Sendable {
+    /// Free space for the daemon in bytes; nil: unknown.
+    public var freeBytes: Int?
+    /// Why the state cannot be read or written; nil if it can.
+    public var problem: Problem?
+    /// Whether no program gets the location, because the permissions cannot be read.
+    public var permissionsUnreadable: Bool?
+    /// The newest damaged database that was replaced and not deleted since; nil if there is none.
+    public var replaced: ReplacedDatabase?
+
+    /// The kind of a problem.
+    public struct Cause: OpenEnumeration {
+        /// The value on the socket.
+        public let rawValue: String
+        /// Creates a value, which need not be one of ``allCases``.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The file system, a quota or the size limit is full.
+        public static let full = Self(rawValue: "full")
+        /// The file, its directory or its file system cannot be read or written.
+        public static let unwritable = Self(rawValue: "unwritable")
+        /// The device failed to read or write.
+        public static let device = Self(rawValue: "device")
+        /// Another process has the database open.
+        public static let busy = Self(rawValue: "busy")
+        /// The contents of the database are damaged.
+        public static let damaged = Self(rawValue: "damaged")
+        /// A newer version of the daemon wrote the database.
+        public static let newer = Self(rawValue: "newer")
+        /// Another error.
+        public static let refused = Self(rawValue: "refused")
+        /// Other users could replace files in the state directory.
+        public static let exposed = Self(rawValue: "exposed")
+        /// The values that this library knows.
+        public static let allCases: [Self] = [full, unwritable, device, busy, damaged, newer, refused, exposed]
+    }
+
+    /// Why the state cannot be read or written.
+    public struct Problem: Codable, Hashable, Sendable {
+        /// The kind of problem.
+        public var cause: Cause
+        /// The failed action and its reason, as text.
+        public var reason: String
+        /// How to fix it, as text.
+        public var remedy: String
+    }
+
+    /// A damaged database that was replaced by an empty one.
+    public struct ReplacedDatabase: Codable, Hashable, Sendable {
+        /// Where it is now.
+        public var path: String
+        /// When it was renamed, by the host's clock.
+        public var date: UTCTime
+    }
 }
 
 /// The active requests of all programs and what the receivers do for them.

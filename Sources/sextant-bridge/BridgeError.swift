@@ -11,6 +11,8 @@ enum BridgeError: Error, CustomStringConvertible {
     case invalidHost(String)
     /// The bridge cannot accept connections at an address.
     case listening(address: String, SystemError)
+    /// The bridge cannot receive datagrams at an address.
+    case receiving(NetworkAddress, SystemError)
     /// The bridge cannot accept connections at the path of a Unix socket.
     case unixSocket(ListenerError)
     /// The directory of a Unix socket does not exist or cannot be searched.
@@ -41,6 +43,12 @@ enum BridgeError: Error, CustomStringConvertible {
         case .listening(let address, let error) where error.code == EACCES:
             "accepting connections at \(address): ports below 1024 need root; choose another port"
         case .listening(_, let error): "\(error)"
+        case .receiving(let address, let error) where error.code == EADDRINUSE:
+            "another program receives at \(address.text): find it with \"ss -lunp\" and stop it, or choose another "
+                + "port with --udp-listen"
+        case .receiving(_, let error) where error.code == EADDRNOTAVAIL:
+            "\(error): no interface has this address; list those of this device with \"ip address\""
+        case .receiving(_, let error): "\(error)"
         case .unixSocket(let error): error.description(option: "--unix")
         case .missingDirectory(let directory, let error) where error.code == ENOENT:
             "\(error.operation): there is no directory \(directory); create it, or choose another path with --unix"
@@ -55,10 +63,11 @@ enum BridgeError: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit status. For an invalid configuration it is EX_CONFIG of sysexits(3), on which the
-    /// units do not start again.
+    /// The exit status: EX_USAGE of sysexits(3) for an address of the command line, EX_CONFIG for
+    /// an invalid configuration, on which the units do not start again.
     var exitCode: Int32 {
         switch self {
+        case .invalidAddress, .invalidHost: 64
         case .configuration, .missingSection: 78
         default: 1
         }

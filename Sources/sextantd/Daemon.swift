@@ -74,7 +74,7 @@ final class Daemon {
         let energy = EnergyAccounting(store: EnergyStore(database), memory: memory, log: log, at: loop.now)
         manager = ManagerService(
             core: core, server: server, permissions: permissions, location: location, receivers: receivers,
-            monitors: monitors, loop: loop, energy: energy, settings: settings)
+            monitors: monitors, loop: loop, energy: energy, database: database, settings: settings)
     }
 
     /// Runs the service until shutdown and returns the exit code of the process.

@@ -1,7 +1,9 @@
 import Bridges
+import CLinux
 import DaemonSupport
 import Glibc
 import SettingsFiles
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -94,6 +96,45 @@ import Varlink
     func `a key that the source does not use is an error`(_ lines: String) throws {
         let path = try Scratch().write("[inlet.a]\n\(lines)\n", to: "sextant.toml")
         #expect(throws: ConfigurationError.self) { try BridgeSettings.load(file: path) }
+    }
+
+    @Test(arguments: [
+        "[gpsd]\nlisten = \"127.0.0.1:2947\n", "[gpsd]\nlisten = '127.0.0.1:2947\n",
+        "[gpsd]\nlisten = \"a\\\"b # \nrelease = \"3.25\"\n",
+    ])
+    func `a missing quotation mark is named`(_ text: String) throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(text, to: "sextant.toml")
+        let error = #expect(throws: ConfigurationError.self) { try BridgeSettings.load(file: path) }
+        #expect(
+            error?.line == 2 && error?.reason.contains("no closing quotation mark") == true,
+            "\(String(describing: error))")
+    }
+
+    @Test func `an address that is none ends the program with the status of wrong usage`() throws {
+        let scratch = try Scratch()
+        let program = try Programs.path(of: "sextant-bridge")
+        let bridge = try ChildProcess([program, "gpsd", "--listen", "29471"], record: scratch("bridge.log"))
+        #expect(try bridge.waitForEnd() == .code(64), "\(bridge.output)")
+    }
+
+    @Test func `a busy port for datagrams is named with a remedy`() throws {
+        let scratch = try Scratch()
+        var address = linux_internet_address("127.0.0.1", 0)
+        let taken = FileDescriptor(owning: try systemCall("finding a port") { linux_udp_listener(&address) })
+        var bound = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let number = taken.number
+        withUnsafeMutablePointer(to: &bound) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(number, $0, &length) }
+        }
+        let text = "127.0.0.1:\(UInt16(bigEndian: bound.sin_port))"
+        let program = try Programs.path(of: "sextant-bridge")
+        let bridge = try ChildProcess(
+            [program, "inlet", "phone", "--udp-listen", text, "--socket", scratch("none")],
+            record: scratch("bridge.log"))
+        #expect(try bridge.waitForEnd() == .code(1))
+        #expect(bridge.output.contains("another program receives at \(text)"), "\(bridge.output)")
     }
 
     @Test func `the names of sentences are those that the bridge writes`() {

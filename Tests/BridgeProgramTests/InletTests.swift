@@ -55,6 +55,24 @@ import Varlink
         }
     }
 
+    @Test func `a sender of datagrams may use a new port for each`() throws {
+        let port = try BridgeProgram.freePort()
+        try InletTests.run(["--udp-listen", "127.0.0.1:\(port)"]) { daemon, bridge in
+            var address = linux_internet_address("127.0.0.1", UInt16(clamping: port))
+            // All sockets stay open, so that no port is used twice.
+            var senders: [Int32] = []
+            defer { for sender in senders { close(sender) } }
+            try InletTests.expectFix(daemon, bridge) { epoch in
+                for sentence in epoch.split(separator: 10) {
+                    let sender = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+                    senders.append(sender)
+                    let bytes = Array(sentence) + [10]
+                    _ = linux_udp_send(sender, bytes, bytes.count, &address)
+                }
+            }
+        }
+    }
+
     @Test func `a TCP client may send sentences, and the next one after it`() throws {
         let port = try BridgeProgram.freePort()
         try InletTests.run(["--tcp-listen", "127.0.0.1:\(port)"]) { daemon, bridge in

@@ -66,6 +66,19 @@ import Testing
         #expect(BridgeProbe(root: scratch.path, port: server.port).observe().port == .unknown)
     }
 
+    @Test func `a gpsd that starts is named before it answers`() throws {
+        let scratch = try Scratch()
+        for folder in ["proc", "proc/7"] { mkdir(scratch(folder), 0o755) }
+        _ = try scratch.write("gpsd\n", to: "proc/7/comm")
+        let server = try Server()
+        #expect(BridgeProbe(root: scratch.path, port: server.port).observe().port == .other(release: nil))
+        let observations = BridgeObservations(
+            port: .other(release: nil), geoclue: .disabled, chrony: .disabled, chronyPath: "/run/c")
+        let wrong = try #require(BridgeDiagnosis(observations: observations).checks.first { $0.state == .wrong })
+        #expect(
+            wrong.finding.contains("gpsd serves port 2947") && wrong.command?.contains("disable --now gpsd") == true)
+    }
+
     @Test func `files of the system show whether GeoClue and chrony can work`() throws {
         let scratch = try Scratch()
         var probe = BridgeProbe(root: scratch.path, port: try Server().port)

@@ -20,6 +20,8 @@ struct DiagnosisTests {
             socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port,
             configuration: .valid(files: ["/etc/sextant/sextant.toml"]))
         observations.permission = permission(PermissionVerdict(.always))
+        observations.state = StateMessage()
+        observations.stateDirectory = "/var/lib/sextant"
         return observations
     }
 
@@ -55,6 +57,7 @@ struct DiagnosisTests {
         (.refused, .installed, "sudo systemctl restart sextantd.socket sextantd.service"),
         (.refused, .noSystemd, "sudo sextantd --socket /run/sextant/io.sextant"),
         (.permissionDenied, .installed, "sudo chmod 0666 /run/sextant/io.sextant"),
+        (.directoryDenied("/run/sextant"), .installed, "sudo chmod 0755 /run/sextant"),
         (.failed("unexpected reply"), .installed, "journalctl -u sextantd -n 50"),
     ])
     func `each socket failure has its own remedy`(
@@ -79,7 +82,7 @@ struct DiagnosisTests {
         observations.socket = .missing
         observations.port?.isOpenInDaemon = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.wrong] + Array(repeating: .ok, count: 10))
+        #expect(states == [.wrong, .ok, .skipped] + Array(repeating: .ok, count: 9))
     }
 
     @Test
@@ -87,7 +90,7 @@ struct DiagnosisTests {
         var observations = try DiagnosisTests.healthy()
         observations.port?.exists = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.ok, .ok, .wrong] + Array(repeating: .skipped, count: 8))
+        #expect(states == [.ok, .ok, .ok, .wrong] + Array(repeating: .skipped, count: 8))
     }
 
     @Test
@@ -289,6 +292,7 @@ struct DiagnosisTests {
             canvas.lines(.plain) == [
                 " ok  socket         sextantd 0.1.0 replies on /run/sextant/io.sextant",
                 " ok  configuration  /etc/sextant/sextant.toml: valid",
+                " ok  state          /var/lib/sextant can be written",
                 " ok  device         /dev/ttyACM0",
                 " !!  permission     alice has no permission to open /dev/ttyACM0",
                 "                    how to fix: join the group dialout, then log in again",

@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Glibc
 import Locator
+import Permission
 import Receivers
 import Serial
 import SystemCalls
@@ -47,6 +48,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "sudo systemctl restart sextantd.socket sextantd.service"
         ) { $0.socket = .refused },
         Fault(
+            "the daemon hangs", .socket, "does not reply", "sudo systemctl restart sextantd.socket sextantd.service"
+        ) { $0.socket = .hung },
+        Fault(
             "the socket was never enabled", .socket, "there is no socket", "sudo systemctl enable --now sextantd.socket"
         ) { $0.socket = .missing },
         Fault(
@@ -63,6 +67,42 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "the configuration was refused at a reload", .configuration, "keeps its earlier configuration",
             edit + "sudo systemctl reload sextantd.service"
         ) { $0.configuration = .invalid(problem) },
+        Fault("the disk is full", .state, "4 KiB are free", "df -h /var/lib/sextant") {
+            $0.state?.problem = StateMessage.Problem(
+                .full, reason: "4 KiB are free in the file system of /var/lib/sextant", remedy: "free space")
+        },
+        Fault(
+            "the database belongs to another user", .state, "no program gets the location",
+            "sudo chown -R sextant:sextant /var/lib/sextant && sudo chmod 0700 /var/lib/sextant"
+                + " && sudo systemctl restart sextantd.service"
+        ) {
+            $0.fail(.unwritable, "opening /var/lib/sextant/sextant.db: Permission denied")
+        },
+        Fault("another daemon has the database", .state, "sextantd (pid 31) has it open", "sudo kill 31") {
+            $0.fail(.busy, "opening /var/lib/sextant/sextant.db: database is locked")
+            $0.databaseHolders = [PortHolder(process: 31, command: "sextantd")]
+        },
+        Fault(
+            "an unknown program has the database", .state, "database is locked",
+            "sudo fuser -v /var/lib/sextant/sextant.db"
+        ) { $0.fail(.busy, "opening /var/lib/sextant/sextant.db: database is locked") },
+        Fault(
+            "a damaged database was replaced", .state, "its fences, visits, record of use and energy use are gone",
+            "sudo rm /var/lib/sextant/sextant.db.torn-20261121T142233*"
+        ) {
+            $0.state?.replaced = StateMessage.Replaced(
+                path: "/var/lib/sextant/sextant.db.torn-20261121T142233", date: "2026-11-21T14:22:33.000Z")
+        },
+        Fault(
+            "the directory of the socket is closed", .socket, "no permission to use /run/sextant",
+            "sudo chmod 0755 /run/sextant"
+        ) { $0.socket = .directoryDenied("/run/sextant") },
+        Fault(
+            "the discovery of receivers is off", .device, "discovery of receivers is off",
+            "grep -rn discover /etc/sextant"
+        ) {
+            ($0.port, $0.discovers) = (nil, false)
+        },
         Fault("no receiver is connected", .device, "no receiver is connected", "lsusb") { $0.port = nil },
         Fault("the receiver was disconnected", .device, "there is no device", "ls -l /dev/ttyACM0") {
             $0.lose("absent", .receiverLost)
@@ -119,6 +159,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
             $0.lose("sendingWithoutFix", .unknownProtocol)
             $0.port?.receiver?.counts.sentences = 0
         },
+        Fault(
+            "a file sets the wrong baud rate", .speed, "the configured rate (/etc/sextant/sextant.toml:7)",
+            "sudo ${EDITOR:-vi} +7 /etc/sextant/sextant.toml && sudo systemctl reload sextantd.service"
+        ) {
+            $0.lose("sendingWithoutFix", .unknownProtocol)
+            $0.port?.receiver?.counts.sentences = 0
+            $0.baudPlace = ("/etc/sextant/sextant.toml", 7)
+        },
         Fault("the line damages data", .sentences, "60 damaged: 30.0 % now", "sextant receivers") {
             $0.port?.receiver?.counts.checksumErrors = 60
             $0.port?.recentLines = ReceivedLines(total: 40, damaged: 12)
@@ -145,6 +193,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
 }
 
 extension Observations {
+    /// Makes the permissions unreadable.
+    fileprivate mutating func fail(_ cause: StateMessage.Cause, _ reason: String) {
+        state?.problem = StateMessage.Problem(cause, reason: reason, remedy: "the remedy that the daemon gives")
+        state?.permissionsUnreadable = true
+        permission = DiagnosisTests.permission(
+            PermissionVerdict(.denied, flags: .authorizationDenied, basis: .unreadable(reason: reason)))
+    }
+
     /// Puts the receiver into a state without a position that lasts.
     fileprivate mutating func lose(_ state: String, _ cause: UnavailableCause) {
         port?.receiver?.state = ReceiverHealth(rawValue: state) ?? .silent
@@ -192,6 +248,26 @@ struct FaultTests {
             record: record, monitor: try Sample.read(FenceSample.monitor()), accuracy: 3, now: UTCTime(milliseconds: 0))
         let wrong = diagnosis.checks.first { $0.state == .wrong }
         #expect(wrong?.check == .store && wrong?.command?.contains("df -h /var/lib/sextant") == true)
+    }
+
+    @Test
+    func `the line of a baud rate is that of the port's section`() {
+        let text = """
+            [receivers]
+            power = "auto"
+            [[receiver]]
+            device = "/dev/ttyS1"
+            baud = 4800
+            [[receiver]]
+              baud = 9600 # fixed
+              device = "/dev/ttyS0"
+            [log]
+            baud = 1
+            """
+        #expect(BaudSetting.line(in: text) { $0 == "/dev/ttyS0" } == 7)
+        #expect(BaudSetting.line(in: text) { $0 == "/dev/ttyS1" } == 5)
+        #expect(BaudSetting.line(in: text) { $0 == "/dev/ttyS2" } == nil)
+        #expect(BaudSetting.line(in: "[[receiver]]\ndevice = \"/dev/ttyS0\"") { _ in true } == nil)
     }
 
     @Test

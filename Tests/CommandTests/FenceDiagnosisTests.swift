@@ -22,6 +22,17 @@ struct FenceDiagnosisTests {
     }
 
     @Test
+    func `events are not called recorded while the daemon cannot write`() throws {
+        let diagnosis = FenceDiagnosis(
+            record: try Sample.read(FenceSample.record()), monitor: try Sample.read(FenceSample.monitor()), accuracy: 3,
+            now: FenceDiagnosisTests.now,
+            stateProblem: StateMessage.Problem(.full, reason: "0 KiB are free", remedy: "free space"))
+        let wrong = try #require(diagnosis.checks.first { $0.state == .wrong })
+        #expect(wrong.check == .store && wrong.finding.contains("events cannot be recorded"))
+        #expect(wrong.command == "sextant doctor")
+    }
+
+    @Test
     func `a healthy fence passes all checks`() throws { #expect(try firstWrong() == nil) }
 
     @Test

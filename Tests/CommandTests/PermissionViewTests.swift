@@ -237,6 +237,19 @@ struct ProgramDiagnosisTests {
     }
 
     @Test
+    func `permissions that cannot be read are not called switched off`() throws {
+        var diagnosis = try diagnosis("denied", flags: .authorizationDenied, isOn: false)
+        var grants = diagnosis.grants
+        grants.switch.problem = "opening sextant.db: database is locked; stop that process"
+        diagnosis = ProgramDiagnosis(reply: diagnosis.reply, grants: grants)
+        let wrong = diagnosis.checks.filter { $0.state == .wrong }
+        #expect(wrong.map(\.check) == [.enabled] && wrong.first?.command == "sextant doctor")
+        #expect(wrong.first?.finding.contains("database is locked") == true)
+        let lines = GrantTable(reply: grants).lines.joined(separator: "\n")
+        #expect(lines.contains("cannot be read") && !lines.contains("switched off"))
+    }
+
+    @Test
     func `a decision that a rule overrules is named`() throws {
         let grant =
             #"{"program":"4242","authorization":"always","accuracy":"full","author":"administrator","uid":0,"#

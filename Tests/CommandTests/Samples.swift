@@ -77,6 +77,6 @@ enum Sample {
         "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversWithFix":1,\
         "updatesSent":12345,\
         "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"enabled":true,\
-        "features":["permissions","reduced"],"summary":"ttyACM0: fix"}
+        "state":{"freeBytes":1000000000},"features":["permissions","reduced"],"summary":"ttyACM0: fix"}
         """
 }

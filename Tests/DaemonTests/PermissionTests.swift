@@ -1,3 +1,4 @@
+import Chronology
 import Glibc
 import SystemCalls
 import TestSupport
@@ -47,6 +48,22 @@ extension WholeDaemon {
                 try port.send(drive.next(3))
                 try daemon.waitForEpochs(drive.count)
                 #expect(try stream.present() == nil)
+            }
+        }
+
+        @Test func `a refusal and a brief lease are logged once, with the program`() throws {
+            try run(Permissions.denied) { daemon, _, _ in
+                for _ in 0..<3 { #expect(try daemon.subscribe().last?.location == nil) }
+                #expect(daemon.logged("may not know the location, decided by") == 1, "\(daemon.log)")
+                let client = try daemon.connect()
+                try Permissions.set(client, "always")
+                for _ in 0..<2 {
+                    let lease = try RawClient(daemon.socket)
+                    lease.send("{\"method\":\"io.sextant.Session.KeepActive\",\"more\":true}\0")
+                    #expect(try lease.next()?.parameters["held"] == true)
+                }
+                try waitUntil("the warning") { daemon.logged("ended its lease at once") == 1 }
+                #expect(daemon.logged("counts as in use, because it holds a lease") == 1, "\(daemon.log)")
             }
         }
 
@@ -105,6 +122,38 @@ extension WholeDaemon {
             }
         }
 
+        /// Nobody has switched location off, so `sextant enable` would not help.
+        @Test func `a locked database is the cause that every client gets`() throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, _, _ in
+                try Permissions.set(try daemon.connect(), "always")
+                daemon.kill()
+                let script = """
+                    import sqlite3, sys, time
+                    base = sqlite3.connect(sys.argv[1], isolation_level=None)
+                    base.execute("PRAGMA locking_mode=EXCLUSIVE")
+                    base.execute("BEGIN EXCLUSIVE")
+                    print("locked", flush=True)
+                    time.sleep(600)
+                    """
+                let scratch = try Scratch()
+                let path = daemon.scratch("state/sextant.db")
+                let holder = try ChildProcess(["python3", "-c", script, path], record: scratch("python.log"))
+                try waitUntil("the lock") { holder.output.contains("locked") }
+                try daemon.startAgain()
+                let frame = try #require(try daemon.subscribe().last)
+                #expect(frame.parameters["authorizationDenied"] == true)
+                #expect(frame.parameters["authorizationDeniedGlobally"] == nil)
+                #expect(frame.detail.contains("cannot be read") && frame.detail.contains("another process"))
+                let client = try daemon.connect()
+                let status = try client.call("io.sextant.Manager.GetStatus")["status"]
+                #expect(status?["enabled"] == nil && status?["state"]?["problem"]?["cause"] == "busy")
+                #expect(status?["state"]?["permissionsUnreadable"] == true)
+                let list = try client.call("io.sextant.Permission.List")
+                #expect(list["switch"]?["problem"]?.string?.contains("another process") == true)
+                holder.destroy()
+            }
+        }
+
         @Test func `a damaged database of a device without decisions leaves location on`() throws {
             try run("[receivers]\ndiscover = false\n") { daemon, port, drive in
                 try daemon.connect().addCircle("x", at: Places.origin, to: "home")
@@ -114,6 +163,13 @@ extension WholeDaemon {
                 try daemon.startAgain()
                 #expect(try daemon.subscribe().last?.parameters["authorizationDeniedGlobally"] == nil)
                 #expect(daemon.logged("was moved to") == 1, "\(daemon.log)")
+                let state = try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["state"]
+                let replaced = try #require(state?["replaced"]?["path"]?.string)
+                #expect(replaced.hasPrefix(daemon.scratch("state/sextant.db.torn-")))
+                #expect(UTCTime(rfc3339: state?["replaced"]?["date"]?.string ?? "") != nil)
+                unlink(replaced)
+                let later = try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["state"]
+                #expect(later != nil && later?["replaced"] == nil)
             }
         }
 

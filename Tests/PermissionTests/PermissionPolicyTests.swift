@@ -1,3 +1,4 @@
+import Delivery
 import Permission
 import Testing
 
@@ -18,6 +19,31 @@ import Testing
     ) {
         let verdict = PermissionStage(standard).table.verdict(of: PermissionStage.map)
         #expect(verdict.authorization == authorization && verdict.allowsLocation == allows)
+    }
+
+    @Test func `a rule limits the configuration of streams, and the more specific rule decides`() {
+        var policy = PermissionPolicy()
+        policy.grants = [
+            PermissionStage.rule(line: 1) {
+                $0.user = 1000
+                $0.maxConfiguration = .default
+            }
+        ]
+        let map = PermissionStage.map
+        #expect(
+            LiveConfiguration.allCases.map { policy.rule(for: map)?.limited($0) }
+                == Array(repeating: .default, count: 5))
+        policy.grants.append(
+            PermissionStage.rule(line: 5) {
+                $0.application = "org.example.Map"
+                $0.maxConfiguration = .fitness
+            })
+        #expect(policy.rule(for: map)?.limited(.automotiveNavigation) == .fitness)
+        #expect(policy.rule(for: map)?.limited(.airborne) == .airborne)
+        #expect(policy.rule(for: map)?.limited(.default) == .default)
+        #expect(
+            PermissionRule(place: RulePlace(file: "a", line: 1)).limited(.automotiveNavigation) == .automotiveNavigation
+        )
     }
 
     @Test func `a rule about the program decides before one about its user`() {

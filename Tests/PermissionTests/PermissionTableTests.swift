@@ -29,6 +29,20 @@ import Testing
         #expect(stage.changes().count == 2)
     }
 
+    @Test func `decisions that cannot be read stop all programs, and are not called switched off`() {
+        let stage = PermissionStage()
+        _ = stage.beginRequest(of: map)
+        stage.table.restore(
+            [:], locationSwitch: LocationSwitch(isOn: false, failure: "the disk failed; replace it"), at: .zero)
+        #expect(stage.changes().map(\.flags) == [.authorizationDenied])
+        let verdict = stage.table.verdict(of: map)
+        #expect(!verdict.allowsLocation && verdict.authorization == .denied)
+        #expect(verdict.detail(for: map)?.contains("cannot be read: the disk failed; replace it") == true)
+        #expect(verdict.detail(for: map)?.contains("switched off") == false)
+        stage.table.restore([:], locationSwitch: LocationSwitch(), at: .zero)
+        #expect(stage.changes().map(\.allowsFullLocation) == [true])
+    }
+
     @Test func `whenInUse follows the presence of the user`() {
         let stage = PermissionStage(.whenInUse)
         stage.table.setActiveUsers([])

@@ -114,6 +114,7 @@ import Wire
         "io.sextant.Receiver.Authorization": values(Authorization.self),
         "io.sextant.Manager.Purpose": values(Purpose.self),
         "io.sextant.Manager.PowerState": values(PowerState.self),
+        "io.sextant.Manager.StateProblem.cause": values(StoredState.Cause.self),
         "io.sextant.Manager.Authorization": values(Authorization.self),
         "io.sextant.Monitor.State": values(Condition.State.self),
         "io.sextant.Monitor.Kind": values(MonitorEvent.Kind.self),

@@ -1,4 +1,5 @@
 import Chronology
+import Delivery
 import Permission
 import Testing
 import Varlink
@@ -58,9 +59,10 @@ struct PermissionMessageTests {
         rule.application = "org.example.Map"
         rule.authorization = .denied
         rule.accuracy = .full
+        rule.maxConfiguration = .fitness
         try expectAllFields(of: interface, type: "Rule", in: RuleMessage(rule))
         try expectValid(RuleMessage(PermissionRule(place: place)), in: interface, type: "Rule")
-        let state = LocationSwitch(isOn: false, user: 0, date: date)
+        let state = LocationSwitch(isOn: false, user: 0, date: date, failure: "locked")
         try expectAllFields(of: interface, type: "Switch", in: SwitchMessage(state))
         try expectValid(SwitchMessage(LocationSwitch()), in: interface, type: "Switch")
         for standard in PermissionPolicy.Default.allCases {

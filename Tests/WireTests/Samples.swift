@@ -127,6 +127,14 @@ enum Samples {
         status.restingSince = "2026-11-21T12:00:00.000Z"
         status.enabled = true
         status.features = ["permissions"]
+        status.discovers = true
+        var state = StateMessage()
+        state.freeBytes = 4096
+        state.problem = StateMessage.Problem(.full, reason: "4 KiB are free", remedy: "free space")
+        state.permissionsUnreadable = true
+        state.replaced = StateMessage.Replaced(
+            path: "/var/lib/sextant/sextant.db.torn-20261121T142233", date: "2026-11-21T14:22:33.000Z")
+        status.state = state
         return status
     }
 

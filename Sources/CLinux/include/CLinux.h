@@ -265,8 +265,9 @@ int linux_tcp_connect(const struct sockaddr_storage *address);
 /// A UDP socket that receives at an address, or from a multicast group, non-blocking and closed on exec.
 int linux_udp_listener(const struct sockaddr_storage *address);
 
-/// The size of what tells one sender of datagrams from another: its address and port.
-#define LINUX_SOURCE_SIZE 18
+/// The size of what tells one sender of datagrams from another: its address. Some programs send each datagram from
+/// another port.
+#define LINUX_SOURCE_SIZE 16
 
 /// Receives a datagram and writes its sender to `source`, without waiting.
 ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t source[LINUX_SOURCE_SIZE]);

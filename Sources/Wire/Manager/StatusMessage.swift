@@ -34,8 +34,14 @@ package struct StatusMessage: Codable, Sendable, Equatable {
     /// UTC at which the device became stationary. Absent while it moves or while no stream needs to
     /// know.
     package var restingSince: String?
-    /// Whether location is switched on. Absent in replies of a daemon without permissions.
+    /// Whether location is switched on. Absent in replies of a daemon without permissions, and
+    /// while that cannot be read.
     package var enabled: Bool?
+    /// Whether receivers are used that the configuration does not name. Absent in replies of
+    /// earlier versions.
+    package var discovers: Bool?
+    /// The state on disk. Absent in replies of earlier versions.
+    package var state: StateMessage?
     /// What this daemon can do beside its interfaces. Absent in replies of a daemon without
     /// permissions.
     package var features: [String]?

@@ -1,4 +1,5 @@
 import Chronology
+import Delivery
 import Permission
 import Varlink
 
@@ -110,6 +111,8 @@ package struct RuleMessage: Codable, Sendable, Equatable {
     package var authorization: AuthorizationChoice?
     /// The accuracy that is allowed. Absent: decisions and the default decide.
     package var accuracy: AccuracyAuthorization?
+    /// The configuration with the shortest interval that a stream gets. Absent: any.
+    package var maxConfiguration: LiveConfiguration?
     /// The file and line: "FILE:LINE".
     package var place: String
 
@@ -120,6 +123,7 @@ package struct RuleMessage: Codable, Sendable, Equatable {
         application = rule.application
         authorization = rule.authorization
         accuracy = rule.accuracy
+        maxConfiguration = rule.maxConfiguration
         place = rule.place.description
     }
 }
@@ -132,9 +136,12 @@ package struct SwitchMessage: Codable, Sendable, Equatable {
     package var uid: Int?
     /// UTC of that by the host's clock.
     package var date: String?
+    /// Why switch and decisions cannot be read, and how to fix it. Absent if they were read.
+    package var problem: String?
 
     /// Creates the message for the state of the switch.
     package init(_ state: LocationSwitch) {
+        problem = state.failure
         enabled = state.isOn
         uid = state.user.map(Int.init)
         date = state.date?.description

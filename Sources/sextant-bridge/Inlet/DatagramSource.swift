@@ -18,8 +18,10 @@ final class DatagramSource: InletSource {
     /// chooses.
     ///
     /// - Parameter handler: Captures its owner unowned or weakly.
-    init(_ address: NetworkAddress, in loop: EventLoop, handler: @escaping (InletEvent) -> Void) throws(SystemError) {
-        socket = try address.receiveDatagrams()
+    init(_ address: NetworkAddress, in loop: EventLoop, handler: @escaping (InletEvent) -> Void) throws {
+        do throws(SystemError) { socket = try address.receiveDatagrams() } catch {
+            throw BridgeError.receiving(address, error)
+        }
         self.handler = handler
         source = try loop.watch(socket.number, for: .readable) { [weak self] _ in self?.read() }
     }

@@ -8,7 +8,7 @@ enum InletPeer: Hashable, Sendable {
     case only
     /// A client of a TCP port.
     case client(ClientID)
-    /// The sender of datagrams: its address with the port.
+    /// The sender of datagrams: its address, because its port may change with each datagram.
     case address([UInt8])
 }
 

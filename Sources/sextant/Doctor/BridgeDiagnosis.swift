@@ -6,8 +6,8 @@ struct BridgeObservations {
         case free
         /// The bridge.
         case bridge
-        /// Another program, which states this release.
-        case other(release: String)
+        /// A gpsd, which states this release; nil while it starts and does not answer yet.
+        case other(release: String?)
         /// A program that is not a gpsd.
         case unknown
     }
@@ -63,7 +63,9 @@ struct BridgeDiagnosis {
         case .bridge: .ok(.gpsd, finding: "the bridge serves port 2947")
         case .other(let release):
             .wrong(
-                .gpsd, finding: "gpsd \(release) serves port 2947 instead of the bridge",
+                .gpsd,
+                finding: "gpsd\(release.map { " \($0)" } ?? "") serves port 2947 instead of the bridge"
+                    + (release == nil ? "; it does not answer yet" : ""),
                 remedy: "stop it and enable the bridge",
                 command: "sudo systemctl disable --now gpsd.socket gpsd.service && "
                     + "sudo systemctl enable --now sextant-gpsd.socket sextant-gpsd6.socket")

@@ -25,8 +25,14 @@ struct BridgeProbe {
         BridgeObservations(port: gpsdPort(), geoclue: geoclue(), chrony: chrony(), chronyPath: chronyPath)
     }
 
-    /// Connects to gpsd's port. A gpsd sends its version at once.
+    /// Returns who serves gpsd's port. A gpsd that starts accepts connections before it answers.
     private func gpsdPort() -> BridgeObservations.GPSDPort {
+        let answer = answerOfPort()
+        return answer == .unknown && runs { $0 == "gpsd" } ? .other(release: nil) : answer
+    }
+
+    /// Connects to gpsd's port. A gpsd sends its version at once.
+    private func answerOfPort() -> BridgeObservations.GPSDPort {
         var address = linux_internet_address("127.0.0.1", port)
         let number = linux_tcp_connect(&address)
         guard number >= 0 else { return .free }
@@ -49,9 +55,12 @@ struct BridgeProbe {
         let folder = "/etc/geoclue/conf.d"
         let files = ["/etc/geoclue/geoclue.conf"] + names(in: folder).map { "\(folder)/\($0)" }
         guard files.contains(where: { namesSocket($0) }) else { return .notConfigured }
-        let processes = names(in: "/proc").filter { Int($0) != nil }
-        let runs = processes.contains { BridgeProbe.agents.contains(text(of: "/proc/\($0)/comm").trimmed) }
-        return runs ? .complete : .withoutAgent
+        return runs { BridgeProbe.agents.contains($0) } ? .complete : .withoutAgent
+    }
+
+    /// Whether a process runs whose name satisfies a condition.
+    private func runs(_ isWanted: (String) -> Bool) -> Bool {
+        names(in: "/proc").contains { Int($0) != nil && isWanted(text(of: "/proc/\($0)/comm").trimmed) }
     }
 
     private func namesSocket(_ path: String) -> Bool {
@@ -94,15 +103,7 @@ struct BridgeProbe {
 
     private func names(in folder: String) -> [String] { (try? Directory.names(in: root + folder)) ?? [] }
 
-    /// The beginning of a file; empty if it cannot be read.
-    private func text(of path: String) -> String {
-        let number = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard number >= 0 else { return "" }
-        let file = FileDescriptor(owning: number)
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = uninterrupted { read(file.number, &buffer, buffer.count) }
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    }
+    private func text(of path: String) -> String { TextFile.text(of: root + path) }
 }
 
 extension String {

@@ -2,7 +2,8 @@
 struct Check: Encodable, Equatable {
     /// What a check examines.
     enum Subject: String, Encodable {
-        case socket, configuration, device, permission, holder, speed, sentences, authorization, antenna, fix, accuracy
+        case socket, configuration, state, device, permission, holder, speed, sentences, authorization, antenna, fix,
+            accuracy
         // Checks of a program; the others are those of a receiver.
         case program, enabled
         // Checks of the bridges.
@@ -12,8 +13,8 @@ struct Check: Encodable, Equatable {
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [
-            .socket, .configuration, .device, .permission, .holder, .speed, .sentences, .authorization, .antenna, .fix,
-            .accuracy,
+            .socket, .configuration, .state, .device, .permission, .holder, .speed, .sentences, .authorization,
+            .antenna, .fix, .accuracy,
         ]
     }
 

@@ -38,6 +38,18 @@ struct DaemonReport {
         }
     }
 
+    /// Returns the first directory of a path that this user may not search; nil if it is
+    /// the file that denies.
+    static func deniedDirectory(of path: String) -> String? {
+        let parts = path.split(separator: "/").dropLast()
+        var directory = path.hasPrefix("/") ? "" : "."
+        for part in parts {
+            directory += "/" + part
+            if access(directory, X_OK) != 0, errno == EACCES { return directory }
+        }
+        return nil
+    }
+
     private static func problem(in error: ClientError) -> ConfigurationProblem? {
         guard case .failed(_, let reply) = error, reply.name == InvalidConfigurationError.name else { return nil }
         return (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
@@ -46,7 +58,7 @@ struct DaemonReport {
     private static func socket(after error: ClientError) -> Observations.Socket {
         switch error {
         case .connecting(let path, let code): return socket(afterConnecting: path, failedWith: code)
-        case .timedOut: return .failed("sextantd does not reply")
+        case .timedOut: return .hung
         case .disconnected: return .failed("sextantd closed the connection")
         default: return .failed(CommandError(daemon: error).description)
         }
@@ -56,7 +68,8 @@ struct DaemonReport {
         switch code {
         case ENOENT: return .missing
         case ECONNREFUSED: return CommandError.isOtherThanSocket(path) ? .failed("\(path) is not a socket") : .refused
-        case EACCES, EPERM: return .permissionDenied
+        case EACCES, EPERM:
+            return deniedDirectory(of: path).map(Observations.Socket.directoryDenied) ?? .permissionDenied
         default: return .failed("cannot connect to \(path): \(String(cString: strerror(code)))")
         }
     }

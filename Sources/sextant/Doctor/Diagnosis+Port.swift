@@ -6,21 +6,6 @@ import Wire
 
 /// Checks of the port, from the device to the programs that use it.
 extension Diagnosis {
-    func noDevice() -> Check {
-        let ports = observations.unlisted
-        guard let first = ports.first else {
-            let finding = "no receiver is connected, and there is no serial port"
-            return .wrong(
-                .device, finding: finding, remedy: "connect a receiver and check whether the system detects it",
-                command: "lsusb"
-            )
-        }
-        let finding = "no receiver is connected; ports that may have one: \(ports.joined(separator: " "))"
-        return .wrong(
-            .device, finding: finding, remedy: "if one of them has a receiver, name it",
-            command: "sextant doctor --device \(ShellText.quoted(first))")
-    }
-
     func device(_ port: Observations.Port) -> Check {
         let device = port.device
         guard port.exists else {
@@ -143,5 +128,29 @@ extension Diagnosis {
             .holder, finding: "\(path) sends GNSS data, but sextantd does not use it",
             remedy: "find the reason in the log: a missing permission, or a setting",
             command: "journalctl -u sextantd -n 50")
+    }
+}
+
+extension Observations {
+    /// The check of the device when there is no port to check.
+    var missingDevice: Check {
+        if discovers == false {
+            return .wrong(
+                .device, finding: "no receiver is configured, and the discovery of receivers is off",
+                remedy: "set discover = true under [receivers], or name the receiver's port under [[receiver]]; "
+                    + "without a file, start sextantd without --device",
+                command: "grep -rn discover /etc/sextant")
+        }
+        guard let first = unlisted.first else {
+            let finding = "no receiver is connected, and there is no serial port"
+            return .wrong(
+                .device, finding: finding, remedy: "connect a receiver and check whether the system detects it",
+                command: "lsusb"
+            )
+        }
+        let finding = "no receiver is connected; ports that may have one: \(unlisted.joined(separator: " "))"
+        return .wrong(
+            .device, finding: finding, remedy: "if one of them has a receiver, name it",
+            command: "sextant doctor --device \(ShellText.quoted(first))")
     }
 }

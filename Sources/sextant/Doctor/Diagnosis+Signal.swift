@@ -32,9 +32,10 @@ extension Diagnosis {
                 let remedy =
                     "if the receiver uses another baud rate, remove this port's baud setting: the daemon then "
                     + "detects the rate"
+                let setting = observations.baudSetting
                 return .wrong(
-                    .speed, finding: "\(bytes) at \(baud) baud, the configured rate", remedy: remedy,
-                    command: "grep -rn baud /etc/sextant")
+                    .speed, finding: "\(bytes) at \(baud) baud, the configured rate\(setting.text)", remedy: remedy,
+                    command: setting.command)
             }
             let remedy = "the receiver may use a binary protocol: switch it to NMEA. Record its output to examine it"
             let keep = recordCommand(for: port, options: "--baud 9600 --duration 10 -o unknown.bin")
@@ -106,7 +107,8 @@ extension Diagnosis {
         let strengths = satellites.compactMap(\.carrierToNoise).sorted(by: >)
         let best = strengths.first.map { ", strongest signal \($0) dB-Hz" } ?? ""
         let simulated = receiver.simulated == true ? "; the receiver is simulated, so its positions are not real" : ""
-        let sky = "\(strengths.count) of \(satellites.count) satellites in view tracked\(best)\(simulated)"
+        let used = satellites.count(where: \.used)
+        let sky = "\(used) of \(satellites.count) satellites used, \(strengths.count) tracked\(best)\(simulated)"
         if let location = port.location, port.cause == nil {
             return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }

@@ -21,7 +21,7 @@ struct Diagnosis {
     init(_ observations: Observations) {
         self.observations = observations
         phase = observations.port.map { ReceiverPhase(of: $0, in: observations) } ?? .running
-        checks = [socket(), configuration()]
+        checks = [socket(), configuration(), observations.stateCheck]
         let firstBlocking = observations.isDaemonRunning ? checks.count : 1
         for subject in Check.Subject.receiverChecks.dropFirst(checks.count) {
             let isBlocked = checks.dropFirst(firstBlocking).contains { $0.state == .wrong }
@@ -34,7 +34,7 @@ struct Diagnosis {
 
     private func check(_ subject: Check.Subject) -> Check {
         guard let port = observations.port else {
-            return subject == .device ? noDevice() : .skipped(subject, reason: "not checked")
+            return subject == .device ? observations.missingDevice : .skipped(subject, reason: "not checked")
         }
         if observations.permission?.isReduced == true, [.antenna, .fix, .accuracy].contains(subject) {
             return .skipped(subject, reason: "not shown to a program with a reduced location")
@@ -53,7 +53,8 @@ struct Diagnosis {
             return subject == .sentences
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
-        case .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size, .distance,
+        case .state, .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size,
+            .distance,
             .pending, .listener:
             return .skipped(subject, reason: "not a check of a receiver")
         }
@@ -62,7 +63,7 @@ struct Diagnosis {
     private func socket() -> Check {
         let path = observations.socketPath
         let start = DaemonStartAdvice(
-            socket: path, service: observations.service, hasEnded: observations.socket == .refused,
+            socket: path, service: observations.service, hasEnded: [.refused, .hung].contains(observations.socket),
             user: observations.user)
         switch observations.socket {
         case .replied(let version): return .ok(.socket, finding: "sextantd \(version) replies on \(path)")
@@ -79,10 +80,18 @@ struct Diagnosis {
                 .socket, finding: "no process listens on \(path): the daemon has ended", remedy: start.displayText,
                 command: start.command)
         case .permissionDenied:
-            let command = "sudo chmod 0666 \(ShellText.quoted(path))"
             return .wrong(
                 .socket, finding: "\(observations.user) has no permission to connect to \(path)",
-                remedy: "allow all users to connect: mode 0666", command: command)
+                remedy: "allow all users to connect: mode 0666", command: "sudo chmod 0666 \(ShellText.quoted(path))")
+        case .hung:
+            return .wrong(
+                .socket, finding: "sextantd does not reply on \(path): it hangs or is stopped",
+                remedy: start.displayText, command: start.command)
+        case .directoryDenied(let directory):
+            return .wrong(
+                .socket, finding: "\(observations.user) has no permission to use \(directory), which the socket is in",
+                remedy: "allow all users to use the directory: mode 0755",
+                command: "sudo chmod 0755 \(ShellText.quoted(directory))")
         case .failed(let reason):
             return .wrong(
                 .socket, finding: reason, remedy: "see the daemon's log", command: "journalctl -u sextantd -n 50")
@@ -94,6 +103,9 @@ struct Diagnosis {
     private func authorization() -> Check {
         guard let permission = observations.permission else {
             return .skipped(.authorization, reason: "the daemon does not report permissions")
+        }
+        if observations.state?.permissionsUnreadable == true {
+            return .skipped(.authorization, reason: "the permissions cannot be read: see the check of the state")
         }
         guard permission.isDenied else {
             let reduced = permission.isReduced ? "; the next checks need the full location" : ""

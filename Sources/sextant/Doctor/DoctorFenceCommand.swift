@@ -21,7 +21,8 @@ struct DoctorFenceCommand: ParsableCommand {
         let monitors = try client.monitors()
         let diagnosis = FenceDiagnosis(
             record: record, monitor: monitors.first { $0.name == monitor },
-            accuracy: try accuracy(near: monitor, from: client), now: HostClock.utc)
+            accuracy: try accuracy(near: monitor, from: client), now: HostClock.utc,
+            stateProblem: try? client.call(ManagerMethods.getStatus, with: NoParameters()).status.state?.problem)
         try DoctorReport.print(diagnosis.checks, asJSON: options.output.isJSON)
         if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }

@@ -25,6 +25,14 @@ struct DoctorProbe {
         var observations = Observations(
             socketPath: daemon.socket, socket: report.socket, service: SystemService.state, user: SystemService.user)
         observations.uptime = report.status?.uptime
+        observations.state = report.status?.state
+        observations.stateDirectory = report.status?.stateDirectory
+        observations.discovers = report.status?.discovers
+        if let status = report.status, status.state?.problem?.cause == .busy, let directory = status.stateDirectory {
+            observations.databaseHolders = PortHolder.holders(ofFile: directory + "/sextant.db").filter {
+                $0.process != status.pid
+            }
+        }
         observations.isPositionNeeded = report.isPositionNeeded
         observations.permission = report.permission
         observations.watchLimit = timeout.seconds
@@ -35,6 +43,7 @@ struct DoctorProbe {
         observations.unlisted = present.filter { $0.kind == .unlisted }.map(\.path)
         if let served = selectReceiver(from: report) {
             observations.port = observeDaemonPort(served)
+            observations.baudPlace = baudPlace(of: served, in: report.status?.configuration ?? [])
             try watch(&observations)
         } else if let device = device.map({ DeviceEnumerator.describe($0) }) ?? selectDevice(from: present) {
             let unconfirmed = report.unconfirmedPorts.first {
@@ -72,6 +81,18 @@ struct DoctorProbe {
 
 // Ports of the daemon.
 extension DoctorProbe {
+    /// Returns where the configuration sets the baud rate of a receiver, as far as this user may
+    /// read it.
+    private func baudPlace(of receiver: ReceiverMessage, in files: [String]) -> (file: String, line: Int)? {
+        for file in files {
+            let line = BaudSetting.line(in: TextFile.text(of: file)) {
+                $0 == receiver.port || DeviceEnumerator.isSameDevice($0, as: receiver.port)
+            }
+            if let line { return (file, line) }
+        }
+        return nil
+    }
+
     private func observeDaemonPort(_ receiver: ReceiverMessage) -> Observations.Port {
         let file = DeviceFile(path: receiver.port)
         var port = Observations.Port(

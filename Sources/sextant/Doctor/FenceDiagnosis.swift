@@ -11,6 +11,8 @@ struct FenceDiagnosis {
     let accuracy: Double?
     /// The current time by the host's clock.
     let now: UTCTime
+    /// The problem of the daemon's state; nil without one, or if it is not reported.
+    var stateProblem: StateMessage.Problem?
 
     /// All checks. They are independent; the first failed one is the reason.
     var checks: [Check] { [fence, watched, store, position, size, distance, pending, follower] }
@@ -57,6 +59,11 @@ struct FenceDiagnosis {
     }
 
     private var store: Check {
+        if let problem = stateProblem {
+            return .wrong(
+                .store, finding: "\(problem.reason): events cannot be recorded, and changes of fences fail",
+                remedy: problem.remedy, command: "sextant doctor")
+        }
         guard !record.persistenceUnavailable, monitor?.persistenceUnavailable != true else {
             return .wrong(
                 .store, finding: "the daemon cannot record events; it keeps them in memory",

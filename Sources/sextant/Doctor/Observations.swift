@@ -17,8 +17,12 @@ struct Observations {
         case missing
         /// No process listens on the socket.
         case refused
-        /// This user has no permission to connect.
+        /// This user has no permission to connect to the socket.
         case permissionDenied
+        /// This user has no permission to use this directory, which the socket is in.
+        case directoryDenied(String)
+        /// The daemon accepts connections and does not reply.
+        case hung
         /// The reply is invalid or the connection failed in another way, as text.
         case failed(String)
     }
@@ -53,6 +57,16 @@ struct Observations {
     /// What the program that runs the doctor may know; nil if the daemon does not report it.
     var permission: Permission?
     var configuration = Configuration.unknown(reason: "not checked")
+    /// The daemon's state on disk; nil if it does not report it.
+    var state: StateMessage?
+    /// The state directory; nil if the daemon does not report it.
+    var stateDirectory: String?
+    /// Programs other than the daemon that have its database open, as far as this user sees them.
+    var databaseHolders: [PortHolder] = []
+    /// Whether the daemon uses receivers that no configuration names; nil if it does not report it.
+    var discovers: Bool?
+    /// Where the configuration sets the baud rate of the checked port, as "FILE:LINE".
+    var baudPlace: (file: String, line: Int)?
     /// The time since the daemon started, in seconds; nil if it does not report it.
     var uptime: Double?
     /// Whether an active request needs positions; nil if the daemon does not report it.

@@ -22,6 +22,11 @@ struct ProgramDiagnosis {
     }
 
     private var enabled: Check {
+        if let problem = grants.switch.problem {
+            return .wrong(
+                .enabled, finding: "the permissions cannot be read, so no program gets the location: \(problem)",
+                remedy: "find what the daemon's state needs", command: "sextant doctor")
+        }
         guard !isEnabled else { return .ok(.enabled, finding: "location is switched on") }
         let user = grants.switch.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
         let date = grants.switch.date.map { ", \(TimeText.moment($0))" } ?? ""
@@ -34,7 +39,10 @@ struct ProgramDiagnosis {
     private var isOnlyReduced: Bool { reply.permission == .accuracyLimited }
 
     private var authorization: Check {
-        guard isEnabled else { return .skipped(.authorization, reason: "location is switched off") }
+        guard isEnabled else {
+            let reason = grants.switch.problem == nil ? "location is switched off" : "the permissions cannot be read"
+            return .skipped(.authorization, reason: reason)
+        }
         let allowed = PermissionText.allowed(reply.authorization, accuracy: .full)
         guard !reply.permission.isEmpty, !isOnlyReduced else {
             return .ok(.authorization, finding: "it \(allowed), decided by \(reply.decidedBy)\(overruled)")

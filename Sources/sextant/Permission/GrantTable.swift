@@ -1,3 +1,4 @@
+import Delivery
 import Permission
 import Wire
 
@@ -9,6 +10,7 @@ struct GrantTable {
     var lines: [String] { decisions + [""] + rules + [standard, switchState] }
 
     private var decisions: [String] {
+        guard reply.switch.problem == nil else { return ["The decisions about programs cannot be read."] }
         guard !reply.grants.isEmpty else { return ["No decision about a program."] }
         var table = TextTable(["PROGRAM", "ALLOWED", "ACCURACY", "DECIDED BY", "DATE"])
         for grant in reply.grants {
@@ -35,10 +37,12 @@ struct GrantTable {
         guard !reply.rules.isEmpty else { return [] }
         var table = TextTable(["RULES FOR", "ALLOWED", "ACCURACY", "PLACE"])
         for rule in reply.rules {
-            table.add([
-                GrantTable.subject(of: rule), rule.authorization.map(PermissionText.choice) ?? "-",
-                rule.accuracy?.rawValue ?? "-", rule.place,
-            ])
+            let notes = rule.maxConfiguration.map { ["streams get the configuration \($0.rawValue) at most"] } ?? []
+            table.add(
+                [
+                    GrantTable.subject(of: rule), rule.authorization.map(PermissionText.choice) ?? "-",
+                    rule.accuracy?.rawValue ?? "-", rule.place,
+                ], notes: notes)
         }
         return table.lines + [""]
     }
@@ -66,6 +70,9 @@ struct GrantTable {
 
     private var switchState: String {
         let state = reply.switch
+        if let problem = state.problem {
+            return "The decisions and the switch cannot be read, so no program gets the location: \(problem)"
+        }
         let user = state.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
         let date = state.date.map { ", \(TimeText.moment($0))" } ?? ""
         return state.enabled

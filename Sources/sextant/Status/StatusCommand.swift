@@ -43,6 +43,10 @@ enum StatusFormatter {
             let text = "is switched off for all programs; to switch it on: sudo sextant enable"
             rows.insert(("location", text), at: 2)
         }
+        if let problem = status.state?.problem {
+            let location = status.state?.permissionsUnreadable == true ? "no program gets the location: " : ""
+            rows.insert(("problem", "\(location)\(problem.reason); \(problem.remedy)"), at: 2)
+        }
         if let since = status.restingSince { rows.append(("device", PositionLine.stationaryText(since: since))) }
         let perFix = status.wakeupsPerFix.map { ", \(DecimalText.text($0, decimals: 1)) per fix" } ?? ""
         let perMinute = status.wakeupsPerMinute.map { ", \(DecimalText.text($0, decimals: 1)) per minute" } ?? ""

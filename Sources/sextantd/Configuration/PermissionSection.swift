@@ -1,3 +1,4 @@
+import Delivery
 import Glibc
 import Permission
 import SettingsFiles
@@ -64,11 +65,14 @@ struct PermissionSection {
             case "accuracy": rule.accuracy = try choice(value, in: PermissionSection.grantSection, key: key, nth: nth)
             case "in_use": rule.isInUse = try flag(value, in: PermissionSection.grantSection, key: key, nth: nth)
             case "purposes": rule.purposes = try purposes(value, nth: nth)
+            case "max_configuration":
+                rule.maxConfiguration = try choice(
+                    value, in: PermissionSection.grantSection, key: key, nth: nth)
             default:
                 throw file.error(
                     in: PermissionSection.grantSection, key: key,
-                    reason: "unknown key; valid keys are user, unit, application, authorization, accuracy, in_use "
-                        + "and purposes", index: nth)
+                    reason: "unknown key; valid keys are user, unit, application, authorization, accuracy, in_use, "
+                        + "purposes and max_configuration", index: nth)
             }
         }
         guard rule.user != nil || rule.unit != nil || rule.application != nil else {

@@ -333,6 +333,7 @@ extension MonitorDatabase {
             )
             reportedDropCount = ledger.droppedCount
         }
+        file.trouble = trouble
         guard trouble?.kind != reportedTrouble else { return }
         reportedTrouble = trouble?.kind
         if let trouble {

@@ -12,6 +12,8 @@ final class StateDatabase {
     /// The file `sextant.db` in the state directory.
     let file: DatabaseFile
     private weak var held: Database?
+    /// Why events of monitors cannot be written; nil if they can.
+    var trouble: StoreError?
     /// How often a damaged file was renamed.
     private(set) var movedAsideCount = 0
     /// The path of the last file that was renamed; nil before the first.

@@ -2,8 +2,13 @@ import Store
 
 extension StoreError {
     /// The remedy.
+    var remedy: String { kind.remedy }
+}
+
+extension StoreError.Kind {
+    /// The remedy of errors of this kind.
     var remedy: String {
-        switch kind {
+        switch self {
         case .full: "free space on the file system of the database"
         case .unwritable: "make the file and its directory writable for the service's user"
         case .device: "check the kernel log for disk errors"

@@ -17,11 +17,17 @@ final class Permissions {
     private var replacementCount = 0
     /// When everything is written again after a failure to do so.
     private var nextReplacement = Instant.zero
+    /// Why the stored permissions could not be read; nil if they were.
+    private(set) var failure: StoreError?
+    /// When the permissions that could not be read are read again.
+    private var nextLoad: Instant?
     /// Whether the stored permissions are in the table.
     private var isLoaded = false
-    /// When they are read again after a failure to do so.
-    private var nextLoad: Instant?
     private var loadBackoff = ExponentialBackoff()
+    /// The messages about programs that were written.
+    private var notices = ProgramNotices()
+    /// When each lease that is held by a connection began.
+    private var leaseStarts: [PermissionClientID: (program: ProgramID, at: Instant)] = [:]
     /// Whether the leases have changed, or the secret was created, since they were stored.
     private var areLeasesUnsaved = false
     private var isSecretUnsaved = false
@@ -43,14 +49,15 @@ final class Permissions {
     func start(on loop: EventLoop) {
         do throws(StoreError) { try load(at: loop.now) } catch {
             // A denied program must not get the location because the disk failed.
-            log.critical("cannot read permissions: \(error); location is switched off. \(error.remedy)")
-            let off = LocationSwitch(isOn: false, date: HostTime.now)
-            table.restore([:], locationSwitch: off, at: loop.now)
-            // The next start would find an intact, empty file.
+            log.critical("cannot read permissions: \(error); no program gets the location. \(error.remedy)")
             if store.replacementCount > 0 {
+                // The next start would find an intact, empty file.
+                let off = LocationSwitch(isOn: false, date: HostTime.now)
+                table.restore([:], locationSwitch: off, at: loop.now)
                 isLoaded = true
                 try? store.save(off)
             } else {
+                setUnread(error)
                 nextLoad =
                     loop.now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
             }
@@ -69,7 +76,7 @@ final class Permissions {
         table.restore(
             contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: now)
         isLoaded = true
-        nextLoad = nil
+        (failure, nextLoad) = (nil, nil)
     }
 
     private func loadAgain(at now: Instant) {
@@ -77,8 +84,15 @@ final class Permissions {
             try load(at: now)
             log.notice("permissions can be read again; location is switched \(locationSwitch.isOn ? "on" : "off")")
         } catch {
+            setUnread(error)
             nextLoad = now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
         }
+    }
+
+    /// Denies location to all programs, because what was decided about them cannot be read.
+    private func setUnread(_ error: StoreError) {
+        table.set(LocationSwitch(isOn: false, failure: "\(error); \(error.remedy)"))
+        failure = error
     }
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
@@ -149,7 +163,20 @@ extension Permissions {
     func verdict(of program: ProgramID) -> PermissionVerdict { table.verdict(of: program) }
 
     /// Records that a program begins a stream or a call that needs the location.
-    func beginRequest(of program: ProgramID) -> PermissionVerdict { table.beginRequest(of: program) }
+    func beginRequest(of program: ProgramID) -> PermissionVerdict {
+        let verdict = table.beginRequest(of: program)
+        if let detail = verdict.detail(for: program), admits(.refusal, about: program) {
+            log.notice(
+                "\(detail)", .refusal,
+                ["program": "\(program)", "authorization": "\(verdict.authorization.rawValue)"])
+        }
+        return verdict
+    }
+
+    /// Whether to write a message about a program now.
+    private func admits(_ kind: ProgramNotices.Kind, about program: ProgramID) -> Bool {
+        notices.admits(kind, about: program, at: EventLoop.currentTime)
+    }
 
     /// Records the end of a stream or a call.
     func endRequest(of program: ProgramID) { table.endRequest(of: program) }
@@ -264,11 +291,36 @@ extension Permissions {
 
     /// Begins a lease. Returns `false` if the program is not in use.
     func keepActive(_ client: PermissionClientID, of program: ProgramID) -> Bool {
-        table.keepActive(client, of: program, date: HostTime.now)
+        let fields: Logger.Metadata = ["program": "\(program)"]
+        guard table.keepActive(client, of: program, date: HostTime.now) else {
+            if admits(.leaseRefusal, about: program) {
+                log.notice("the program \(program) gets no lease, because it is not in use", .refusal, fields)
+            }
+            return false
+        }
+        leaseStarts[client] = (program, EventLoop.currentTime)
+        if admits(.lease, about: program) {
+            log.notice("the program \(program) counts as in use, because it holds a lease", .lease, fields)
+        }
+        return true
     }
 
+    /// The duration of a lease below which its program has probably not kept the connection.
+    private static let briefLease = Instant.Span.seconds(1)
+
     /// Starts the grace period of a lease.
-    func releaseLease(_ client: PermissionClientID, at now: Instant) { table.releaseLease(client, at: now) }
+    func releaseLease(_ client: PermissionClientID, at now: Instant) {
+        table.releaseLease(client, at: now)
+        guard let start = leaseStarts.removeValue(forKey: client), now - start.at < Permissions.briefLease,
+            admits(.briefLease, about: start.program)
+        else { return }
+        log.warning(
+            """
+            the program \(start.program) ended its lease at once; keep the session, or its connection, as long as the \
+            location is needed
+            """,
+            metadata: ["program": "\(start.program)", DaemonLog.messageID: .string(PermissionMessageID.lease.rawValue)])
+    }
 
     /// Returns whether a program has a lease.
     func hasLease(_ program: ProgramID) -> Bool { table.leaseHolders.contains { $0.program == program } }
@@ -330,6 +382,8 @@ enum PermissionMessageID: String, CaseIterable {
     case agentAnswer = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a106"
     case revocation = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a107"
     case forgetting = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a108"
+    case refusal = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a109"
+    case lease = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a10a"
 }
 
 extension Logger {

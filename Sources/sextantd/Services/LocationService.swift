@@ -91,8 +91,11 @@ extension LocationService {
     private func subscribe(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.subscribe)
         try check(parameters.receiver)
-        let stream: StreamRequest
+        var stream: StreamRequest
         do throws(ServiceError) { stream = try parameters.request() } catch { throw error.reply }
+        if let rule = permissions.policy.rule(for: session.owner) {
+            stream.configuration = rule.limited(stream.configuration)
+        }
         let part = try session.owner.part(parameters.application)
         // Decoding a call uses a deep stack, which is no longer needed.
         memory.requestTrim()

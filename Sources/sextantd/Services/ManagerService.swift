@@ -28,6 +28,7 @@ final class ManagerService: Service {
     private let monitors: MonitorService
     private let loop: EventLoop
     private let energy: EnergyAccounting
+    private let database: StateDatabase
     private var settings: Settings
     private let started: Instant
     /// The number of epochs with a position since the start.
@@ -38,7 +39,7 @@ final class ManagerService: Service {
     init(
         core: Core, server: ClientServer, permissions: Permissions, location: LocationService,
         receivers: ReceiverService, monitors: MonitorService, loop: EventLoop, energy: EnergyAccounting,
-        settings: Settings
+        database: StateDatabase, settings: Settings
     ) {
         self.core = core
         self.server = server
@@ -48,6 +49,7 @@ final class ManagerService: Service {
         self.monitors = monitors
         self.loop = loop
         self.energy = energy
+        self.database = database
         self.settings = settings
         started = loop.now
     }
@@ -96,7 +98,10 @@ final class ManagerService: Service {
         status.stateDirectory = settings.state
         status.configuration = settings.files
         status.connections = server.count
-        status.enabled = permissions.locationSwitch.isOn
+        status.enabled = permissions.failure == nil ? permissions.locationSwitch.isOn : nil
+        status.discovers = settings.discover
+        status.state =
+            StateInspection(database: database, permissions: permissions.failure).message
         status.features = ManagerService.features
         if permissions.verdict(of: session.owner).allowsFullLocation {
             status.restingSince = core.locator.restingSince(at: now)?.description

@@ -25,7 +25,7 @@ maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mod
 overlong overruledBy owner passive path pausesWhenStationary period permission permissionDenied persistenceUnavailable pid place polygon
 port positions process product program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix
 record recorded records removed replaced request requirement ring rules saving scope search seconds sequence serialNumber
-serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory
+serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory discovers freeBytes problem remedy permissionsUnreadable maxConfiguration
 status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit unknown
 unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width
 withdrawn written
