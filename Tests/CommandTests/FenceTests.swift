@@ -155,7 +155,8 @@ struct FenceTests {
         #expect(outcome.status == 0 && outcome.output.split(separator: "\n").count == 300)
         let acknowledged = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
         #expect(acknowledged.compactMap { $0.parameters["events"] } == (1...300).map { .array([.int($0)]) })
-        #expect(outcome.connections == 2)
+        // One finds the monitor, one has the events, one all acknowledgements.
+        #expect(outcome.connections == 3)
     }
 
     @Test(arguments: [
