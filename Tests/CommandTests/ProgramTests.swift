@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 import Testing
 import Varlink
 import Wire
