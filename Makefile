@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run first-paste picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -95,7 +95,10 @@ debug: setup ## Build the programs with checks and debug information into .build
 	$(SWIFT) build
 
 run: build ## Simulate a receiver, run the daemon and show the position live until Ctrl-C | make run CAPTURE=captures/tunnel.nmea DURATION=10
-	@packaging/demo.sh
+	@$(release)/sextant demo $(if $(DURATION),--duration $(DURATION)) $(or $(CAPTURE),captures/demo.nmea)
+
+first-paste: build ## Run the README's first commands 100 times in a script and in a terminal | make first-paste RUNS=10
+	@packaging/first-paste.sh
 
 picture: build ## Draw sextant watch as docs/watch.svg, the picture in the README | make picture
 	packaging/screenshot.py

@@ -11,6 +11,7 @@ struct Sextant: ParsableCommand {
         abstract: "Show this device's position, receivers and satellites.",
         discussion: """
             Examples:
+              sextant demo                        simulate a receiver and show its position; q quits
               sextant watch                       show the position live; q quits
               sextant sky                         show the satellites
               sextant locate --json               print the position once, for a script
@@ -24,17 +25,12 @@ struct Sextant: ParsableCommand {
               sextant doctor                      find the first problem and how to fix it
               sudo sextant grant alice --reduced  give the programs of a user an area only
 
-            Without a receiver, run the daemon on a simulated one:
-              export SEXTANT_SOCKET=/tmp/io.sextant
-              sextant simulate --link /tmp/gps &
-              sextantd --device /tmp/gps --state /tmp/sextant &
-
             Exit status:
             \(exitStatusLines)
             """,
         version: SextantVersion.current,
         groupedSubcommands: [
-            CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
+            CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self, DemoCommand.self]),
             CommandGroup(
                 name: "Places",
                 subcommands: [WhereCommand.self, FindCommand.self, VisitsCommand.self, PlacesCommand.self]),
@@ -79,7 +75,9 @@ struct Sextant: ParsableCommand {
     static func main() {
         StandardDescriptors.openMissing()
         do {
-            var command = try parseAsRoot(parsable(Array(CommandLine.arguments.dropFirst())))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try CommandNames.check(arguments)
+            var command = try parseAsRoot(parsable(arguments))
             try command.run()
         } catch let error as CommandError {
             error.report()

@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 import Testing
 import Varlink
 import Wire
@@ -200,6 +201,44 @@ struct ProgramTests {
             events.contains { $0["event"] == "began" && $0["fault"] == "silence" && $0["duration"] == 0.05 },
             "\(events)")
         #expect(program.status() == 0 && program.errors.isEmpty, "\(program.errors)")
+    }
+
+    @Test(arguments: [["lokate"], ["help", "lokate"], ["fence", "ad"]])
+    func `a wrong command exits with 64 and names the similar one`(arguments: [String]) throws {
+        let program = try Program(arguments)
+        while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
+        let similar = arguments.first == "fence" ? "sextant fence add" : "sextant locate"
+        #expect(program.status() == 64 && program.errors.contains("did you mean: \(similar)"), "\(program.errors)")
+    }
+
+    @Test
+    func `a capture without a position exits with 66`() throws {
+        let program = try Program(["replay", "/dev/null"])
+        while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
+        #expect(program.status() == 66 && program.errors.contains("/dev/null is empty"), "\(program.errors)")
+    }
+
+    @Test
+    func `a file of XML is refused with the formats that are read`() throws {
+        let file = try HandlerProcess.memoryFile(containing: Array("<?xml version=\"1.0\"?><kml/>".utf8))
+        let error = #expect(throws: CommandError.self) { try FencesFile.read("/proc/self/fd/\(file.number)") }
+        #expect(error?.description.contains("fences are read from GeoJSON only") == true)
+    }
+
+    @Test
+    func `a connection waits for a daemon that starts, but not in a missing directory`() throws {
+        var attempts = 0
+        let reached = try DaemonOptions.waitForStart { () throws(ClientError) -> Int in
+            attempts += 1
+            if attempts < 3 { throw ClientError.connecting(path: "/tmp/nothing.sextant", errno: ENOENT) }
+            return attempts
+        }
+        #expect(reached == 3)
+        #expect(throws: ClientError.connecting(path: "/nowhere/sock", errno: ENOENT)) {
+            try DaemonOptions.waitForStart { () throws(ClientError) -> Int in
+                throw ClientError.connecting(path: "/nowhere/sock", errno: ENOENT)
+            }
+        }
     }
 
     @Test

@@ -55,7 +55,7 @@ import Testing
     ])
     func `a capture without fixes is reported with its reason`(text: String, reason: String) throws {
         let outcome = try replay([Array(text.utf8)])
-        #expect(outcome.status == 0 && outcome.output.isEmpty)
+        #expect(outcome.status == 66 && outcome.output.isEmpty)
         #expect(outcome.errors == "sextant: /0.nmea \(reason)\n")
     }
 

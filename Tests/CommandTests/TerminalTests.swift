@@ -88,6 +88,8 @@ struct TerminalTests {
     func `only changed rows are written unless the size changes`() {
         #expect(TerminalScreen.update(from: ["a", "b"], to: ["a", "c"]) == "\u{1B}[2;1Hc")
         #expect(TerminalScreen.update(from: ["a", "b"], to: ["a", "b"]) == "")
+        // A repaint writes every row over what is there, without a flash.
+        #expect(TerminalScreen.update(from: [""], to: ["a"]) == "\u{1B}[1;1Ha")
         #expect(TerminalScreen.update(from: nil, to: ["a"]) == "\u{1B}[0m\u{1B}[2J\u{1B}[1;1Ha")
         #expect(TerminalScreen.update(from: ["a", "b"], to: ["a"]).hasPrefix("\u{1B}[0m\u{1B}[2J"))
     }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Chronology
+import Glibc
 import Permission
 import Varlink
 import Wire
@@ -23,14 +25,45 @@ struct DaemonOptions: ParsableArguments {
         return environment.flatMap { $0.isEmpty ? nil : $0 } ?? defaultSocketPath
     }
 
-    /// Connects to the daemon.
+    /// Connects to the daemon, also while it starts.
     ///
     /// - Throws: An error that names the cause and how to fix it.
     func connect() throws(CommandError) -> Client {
         do {
-            return try Client.connect(path: socket)
+            return try DaemonOptions.waitForStart { () throws(ClientError) in try Client.connect(path: socket) }
         } catch {
             throw CommandError(daemon: error)
+        }
+    }
+
+    /// How long a command waits for a daemon that was just started. Until it listens, a loaded
+    /// single-core board needs one to two seconds.
+    private static let startTime = Instant.Span.seconds(5)
+    private static let pollInterval = Instant.Span.milliseconds(50)
+
+    /// Repeats an attempt to connect while no process listens on the socket, as when the daemon was
+    /// just started. Does not wait where no daemon can appear: in a missing directory, or at a path
+    /// that is not a socket.
+    static func waitForStart<Result>(_ connect: () throws(ClientError) -> Result) throws(ClientError) -> Result {
+        let end = HostClock.now + startTime
+        while true {
+            do throws(ClientError) {
+                return try connect()
+            } catch {
+                guard case .connecting(let path, let code) = error, isStarting(path, code: code), HostClock.now < end
+                else { throw error }
+                _ = try? Poller.readable([], until: HostClock.now + pollInterval)
+            }
+        }
+    }
+
+    private static func isStarting(_ path: String, code: Int32) -> Bool {
+        switch code {
+        case ECONNREFUSED: return !CommandError.isOtherThanSocket(path)
+        case ENOENT:
+            let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            return access(directory, F_OK) == 0
+        default: return false
         }
     }
 

@@ -17,13 +17,27 @@ enum FencesFile {
     /// - Parameter name: The name of the file in error messages.
     static func bytes(_ path: String, name: String) throws(CommandError) -> [UInt8] {
         var counter = PointCounter()
+        var isFirst = true
         return try CaptureFile.read(path, as: "GeoJSON file") { part throws(CommandError) in
+            if isFirst, isXML(part) {
+                throw CommandError(
+                    "\(name) is XML, such as KML or GPX; fences are read from GeoJSON only: convert it, such as with "
+                        + "ogr2ogr -f GeoJSON fences.geojson \(name)", exitStatus: .noInput)
+            }
+            isFirst = false
             do throws(GeoJSONError) {
                 try counter.process(part)
             } catch {
                 throw CommandError("cannot use \(name): \(error)", exitStatus: .noInput)
             }
         }
+    }
+
+    /// Whether a file begins as XML does, perhaps after a byte order mark. JSON never begins so.
+    private static func isXML(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
+        return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     }
 
     /// Returns the conditions of a file; `-` is standard input. A single condition without a name

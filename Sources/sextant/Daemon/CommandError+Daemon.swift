@@ -107,7 +107,8 @@ extension CommandError {
         self.init("there is no receiver \"\(name)\"; \(remedy)", exitStatus: .noResult)
     }
 
-    private init(monitor error: MonitorError) {
+    /// Creates the error of a refused call to a monitor.
+    init(monitor error: MonitorError) {
         switch error {
         case .noSuchMonitor(let name):
             self.init(

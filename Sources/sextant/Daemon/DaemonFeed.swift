@@ -2,9 +2,8 @@ import Chronology
 import Varlink
 import Wire
 
-/// The live data from the daemon: locations, receivers, the events of a monitor and the
-/// work of an agent. It reconnects
-/// by itself when the daemon was unavailable.
+/// The live data from the daemon: locations, receivers, sentences, the events of a monitor and the
+/// work of an agent. It reconnects by itself when the daemon was unavailable.
 ///
 /// Each stream has its own connection: on a shared connection the second call would wait for the
 /// first, which never ends.
@@ -14,6 +13,7 @@ struct DaemonFeed {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
         var monitor: OpenParameters?
+        var sentences: SentencesParameters?
         var visits = false
         var heading: WatchHeadingParameters?
         /// Whether the other streams continue without the heading, such as with an earlier daemon.
@@ -33,6 +33,7 @@ struct DaemonFeed {
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
         case monitor(OpenReply)
+        case sentences(SentencesReply)
         /// A visit that begins or ends, or why there are none.
         case visit(WatchVisitsReply)
         /// A heading, or why there is none.
@@ -62,14 +63,21 @@ struct DaemonFeed {
     private var state: State
     private var backoff = ExponentialBackoff()
     /// Whether a reply has arrived. Before the first reply, an error is a wrong call or a missing
-    /// daemon and ends the command.
+    /// daemon and ends the command. A refusal always ends it.
     private var hasReceivedReply = false
 
-    /// Connects to the daemon and subscribes.
+    /// Connects to the daemon, also while it starts, and subscribes.
     init(_ options: DaemonOptions, subscribingTo subscriptions: Subscriptions) throws(CommandError) {
         self.options = options
         self.subscriptions = subscriptions
-        state = .connected(try DaemonFeed.open(subscriptions, at: options))
+        do {
+            state = .connected(
+                try DaemonOptions.waitForStart { () throws(ClientError) in
+                    try DaemonFeed.open(subscriptions, at: options)
+                })
+        } catch {
+            throw CommandError(daemon: error)
+        }
     }
 
     /// The file descriptors to poll for input.
@@ -123,22 +131,22 @@ struct DaemonFeed {
     }
 
     private mutating func disconnect(after error: CommandError, at now: Instant) throws(CommandError) -> Event {
-        guard hasReceivedReply else { throw error }
+        guard hasReceivedReply, error.exitStatus != .notPermitted else { throw error }
         let retry = now + backoff.next(from: .milliseconds(250), max: .seconds(4))
         state = .waiting(until: retry)
         return .disconnected(error, retry: retry)
     }
 
     private mutating func reconnect(at now: Instant) throws(CommandError) -> [Event] {
-        do throws(CommandError) {
+        do throws(ClientError) {
             state = .connected(try DaemonFeed.open(subscriptions, at: options))
             return [.connected]
         } catch {
-            return [try disconnect(after: error, at: now)]
+            return [try disconnect(after: CommandError(daemon: error), at: now)]
         }
     }
 
-    private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(CommandError)
+    private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(ClientError)
         -> [OpenStream]
     {
         if subscriptions.needLocation { options.declareSession() }
@@ -152,22 +160,21 @@ struct DaemonFeed {
                     event(try reply.parameters(of: method))
                 })
         }
-        do throws(ClientError) {
-            if let updates = subscriptions.updates {
-                try open(LocationMethods.subscribe, with: updates) { .update($0) }
-            }
-            if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0) } }
-            if let heading = subscriptions.heading {
-                try open(LocationMethods.watchHeading, with: heading) { .heading($0) }
-                streams[streams.count - 1].isOptional = subscriptions.isHeadingOptional
-            }
-            if subscriptions.agent { try open(AgentMethods.serve, with: NoParameters()) { .agent($0) } }
-            if let receivers = subscriptions.receivers {
-                try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }
-            }
-            if let monitor = subscriptions.monitor { try open(MonitorMethods.open, with: monitor) { .monitor($0) } }
-        } catch {
-            throw CommandError(daemon: error)
+        if let updates = subscriptions.updates {
+            try open(LocationMethods.subscribe, with: updates) { .update($0) }
+        }
+        if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0) } }
+        if let heading = subscriptions.heading {
+            try open(LocationMethods.watchHeading, with: heading) { .heading($0) }
+            streams[streams.count - 1].isOptional = subscriptions.isHeadingOptional
+        }
+        if subscriptions.agent { try open(AgentMethods.serve, with: NoParameters()) { .agent($0) } }
+        if let receivers = subscriptions.receivers {
+            try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }
+        }
+        if let monitor = subscriptions.monitor { try open(MonitorMethods.open, with: monitor) { .monitor($0) } }
+        if let sentences = subscriptions.sentences {
+            try open(ReceiverMethods.sentences, with: sentences) { .sentences($0) }
         }
         return streams
     }

@@ -26,7 +26,7 @@ struct PlainOutput: LiveOutput {
             switch event {
             case .disconnected(let error, _): connectionMessages.reportLoss(error)
             case .connected: connectionMessages.reportReconnection()
-            case .update, .receivers, .visit, .heading, .monitor, .agent: try print(event)
+            case .update, .receivers, .visit, .heading, .monitor, .agent, .sentences: try print(event)
             }
         }
         try acknowledger?.retry(at: now)

@@ -18,12 +18,17 @@ extension LiveView {
 /// Shows a view on the full screen.
 struct ScreenOutput<View: LiveView>: LiveOutput {
     static var signals: [Int32] { [SIGWINCH, SIGTSTP] }
+    /// Ctrl-L (form feed), which repaints the screen in most full-screen programs.
+    private static var repaintKey: UInt8 { 0x0C }
 
     /// One second: the view shows ages and countdowns in seconds.
     private let refresh = Instant.Span.seconds(1)
+    /// A message of another program, such as a background job, stays this long at most.
+    private let repaintInterval = Instant.Span.seconds(5)
     private let screen: TerminalScreen
     private var view: View
     private(set) var deadline: Instant?
+    private var nextRepaint: Instant?
     private var ignoresKeys = false
 
     /// Creates the output and enters the full screen.
@@ -40,6 +45,10 @@ struct ScreenOutput<View: LiveView>: LiveOutput {
         let isDue = deadline.map { now >= $0 } ?? true
         guard isDue || !events.isEmpty else { return }
         deadline = now + refresh
+        if nextRepaint.map({ now >= $0 }) ?? true {
+            screen.repaint()
+            nextRepaint = now + repaintInterval
+        }
         try screen.show(view.draw(.ofStandardOutput, at: now))
     }
 
@@ -58,6 +67,10 @@ struct ScreenOutput<View: LiveView>: LiveOutput {
         let keys = screen.pressed()
         // A terminal that is readable but has no data has hung up. SIGHUP ends the session.
         if keys.isEmpty { ignoresKeys = true }
+        if keys.contains(ScreenOutput.repaintKey) {
+            screen.invalidate()
+            deadline = nil
+        }
         return keys.contains { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") || $0 == 0x1B && keys.count == 1 }
     }
 

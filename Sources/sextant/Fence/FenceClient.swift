@@ -12,9 +12,14 @@ struct FenceClient {
 
     /// Connects to the daemon.
     init(_ options: FenceOptions) throws(CommandError) {
-        client = try options.daemon.connect()
-        owner = options.owner
-        monitor = options.monitor
+        try self.init(options.daemon, owner: options.owner, monitor: options.monitor)
+    }
+
+    /// Connects to the daemon.
+    init(_ daemon: DaemonOptions, owner: String, monitor: String? = nil) throws(CommandError) {
+        client = try daemon.connect()
+        self.owner = owner
+        self.monitor = monitor
     }
 
     /// Calls a method and waits for its reply.
@@ -22,7 +27,7 @@ struct FenceClient {
         _ method: Method<Parameters, Reply>, with parameters: Parameters
     ) throws(CommandError) -> Reply {
         do {
-            return try client.call(method, with: parameters, timeout: .seconds(30))
+            return try client.call(method, with: parameters, timeout: .seconds(10))
         } catch {
             throw CommandError(daemon: error)
         }

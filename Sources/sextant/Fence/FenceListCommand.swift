@@ -12,6 +12,7 @@ struct FenceListCommand: ParsableCommand {
     func run() throws {
         let client = try FenceClient(options)
         let monitors = try client.monitors().filter { monitor in options.monitor.map { $0 == monitor.name } ?? true }
+        if let name = options.monitor, monitors.isEmpty { throw CommandError(monitor: .noSuchMonitor(name: name)) }
         var entries: [FenceTable.Entry] = []
         for monitor in monitors {
             entries += try client.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }

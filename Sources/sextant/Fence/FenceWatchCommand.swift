@@ -23,7 +23,7 @@ struct FenceWatchCommand: ParsableCommand {
             acknowledged. Otherwise the command runs again after 1, 2, 4 s and so on, 300 s at most, until it succeeds.
             """)
 
-    @Argument(help: "Name of the monitor: the name of the fence, unless the fence was added to another monitor.")
+    @Argument(help: "Name of the monitor, or of a fence in it.")
     var name: String
 
     @Option(
@@ -57,6 +57,7 @@ struct FenceWatchCommand: ParsableCommand {
 
     func run() throws {
         let owner = program ?? FenceOptions.user
+        let name = try monitor(of: owner)
         let subscriptions = DaemonFeed.Subscriptions(monitor: OpenParameters(name: name, program: owner))
         let feed = try DaemonFeed(daemon, subscribingTo: subscriptions)
         let acknowledger = EventAcknowledger(daemon: daemon, monitor: name, program: owner)
@@ -66,6 +67,23 @@ struct FenceWatchCommand: ParsableCommand {
             try session.run(feed, on: HandlerOutput(queue: queue, acknowledger: acknowledger, isQuiet: output.isJSON))
         } else {
             try session.run(feed, on: lines(acknowledgingWith: acknowledger))
+        }
+    }
+
+    /// Returns the monitor to follow: the one of this name, else the only one with a fence of this
+    /// name. A name of neither is that of a monitor whose fences are still to be added.
+    private func monitor(of owner: String) throws(CommandError) -> String {
+        let client = try FenceClient(daemon, owner: owner)
+        guard let monitors = try? client.monitors().map(\.name), !monitors.contains(name), !monitors.isEmpty else {
+            return name
+        }
+        do throws(CommandError) {
+            let found = try client.record(of: name, among: monitors).monitor
+            StandardError.line("sextant: the fence \(name) is in the monitor \(found); all its events follow")
+            return found
+        } catch {
+            guard error.exitStatus == .noResult else { throw error }
+            return name
         }
     }
 

@@ -46,7 +46,7 @@ struct HandlerOutput: LiveOutput {
             if let event = reply.event, queue.add(event) { try acknowledger.acknowledge(event.id) }
         case .disconnected(let error, _): connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
-        case .update, .receivers, .visit, .heading, .agent: break
+        case .update, .receivers, .visit, .heading, .agent, .sentences: break
         }
     }
 

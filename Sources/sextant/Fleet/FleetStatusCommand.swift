@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fleet
 
 /// `sextant fleet status`: prints the state of each outbox.
 struct FleetStatusCommand: ParsableCommand {
@@ -8,7 +9,7 @@ struct FleetStatusCommand: ParsableCommand {
         discussion: """
             Each service sextant-fleet@NAME writes its state to /run/sextant-fleet/NAME/status.json. A program that \
             was started by hand writes it to its directory: name that with --directory. Exit with status 2 if there \
-            is no such state.
+            is no such state, and with 1 if a server is not connected.
             """)
 
     @Option(
@@ -30,6 +31,10 @@ struct FleetStatusCommand: ParsableCommand {
             try JSONLineWriter.print(found)
         } else {
             try StandardOutput.write(lines: found.map(\.line))
+        }
+        let lost = found.filter { !$0.status.isConnected }.map { "\($0.name) (\($0.status.destination))" }
+        guard lost.isEmpty else {
+            throw CommandError("not connected to the server: \(lost.joined(separator: ", "))")
         }
     }
 }

@@ -48,7 +48,7 @@ struct AgentHandler: LiveOutput {
             if queue.removeAll() != nil { run?.terminate(at: now) }
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
-        case .update, .receivers, .visit, .heading, .monitor: break
+        case .update, .receivers, .visit, .heading, .monitor, .sentences: break
         }
     }
 

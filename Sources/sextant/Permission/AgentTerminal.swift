@@ -60,7 +60,7 @@ struct AgentTerminal: LiveOutput {
             _ = queue.removeAll()
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
-        case .update, .receivers, .visit, .heading, .monitor: break
+        case .update, .receivers, .visit, .heading, .monitor, .sentences: break
         }
     }
 

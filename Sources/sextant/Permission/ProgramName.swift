@@ -53,6 +53,9 @@ enum ProgramName {
             if ProgramID.isUnitName(unit) { return .unit(name) }
         }
         guard !owner.isEmpty, let id = user(owner) else {
+            if isUserName(owner) {
+                throw CommandError("there is no user \"\(owner)\"; list users with: getent passwd", exitStatus: .usage)
+            }
             throw CommandError(
                 "there is no program \"\(name)\", and no user of that name; a program is \(ProgramID.format)",
                 exitStatus: .usage)
@@ -62,6 +65,16 @@ enum ProgramName {
             throw CommandError("invalid program \"\(name)\": must be \(ProgramID.format)", exitStatus: .usage)
         }
         return .program(text)
+    }
+
+    /// Whether a text has the form of a user's name, as systemd requires it of new users.
+    private static func isUserName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first == UInt8(ascii: "_") || Character(UnicodeScalar(first)).isLetter
+        else { return false }
+        return text.utf8.allSatisfy { byte in
+            let character = Character(UnicodeScalar(byte))
+            return byte < 128 && (character.isLetter || character.isNumber || character == "_" || character == "-")
+        }
     }
 
     /// Returns the only program that has a unit.

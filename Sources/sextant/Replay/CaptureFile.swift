@@ -61,11 +61,10 @@ enum CaptureFile {
 
     private static func readError(of kind: String, at path: String, code: Int32) -> CommandError {
         let isCapture = kind == "capture"
-        let remedy =
-            isCapture ? "record one with sextant record, or use '-' for standard input" : "check its name with: ls"
+        let remedy = isCapture ? "; record one with sextant record, or use '-' for standard input" : ""
         switch code {
         case ENOENT:
-            return CommandError("cannot read the \(kind) \(path): no such file; \(remedy)", exitStatus: .noInput)
+            return CommandError("cannot read the \(kind) \(path): no such file\(remedy)", exitStatus: .noInput)
         case EACCES:
             return CommandError(
                 "cannot read the \(kind) \(path): permission denied; check with: ls -l \(path)", exitStatus: .noInput)

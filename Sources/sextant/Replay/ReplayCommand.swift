@@ -77,7 +77,14 @@ struct ReplayCommand: ParsableCommand {
         let conditions = try fences.map { path throws(CommandError) in try FencesFile.read(path) } ?? []
         var output = JSONLineWriter()
         do {
-            for file in files { try play(file, watching: conditions, to: &output) }
+            var reasons: [String] = []
+            for file in files {
+                if let reason = try play(file, watching: conditions, to: &output) { reasons.append(reason) }
+            }
+            if reasons.count == files.count {
+                throw CommandError(reasons.joined(separator: "; "), exitStatus: .noInput)
+            }
+            for reason in reasons { StandardError.line("sextant: \(reason)") }
         } catch {
             // Keep the output of what was replayed before the error.
             try output.finish()
@@ -86,7 +93,10 @@ struct ReplayCommand: ParsableCommand {
         try output.finish()
     }
 
-    private func play(_ file: String, watching conditions: [FenceFeature], to output: inout JSONLineWriter) throws {
+    /// Plays one capture. Returns the reason if it has no epoch; nil if it has some.
+    private func play(
+        _ file: String, watching conditions: [FenceFeature], to output: inout JSONLineWriter
+    ) throws -> String? {
         var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
         if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }
         options.conditions = conditions.map(\.condition)
@@ -107,10 +117,9 @@ struct ReplayCommand: ParsableCommand {
             progress.advance(to: replay.size, of: size)
         }
         replay.finish { printer.print($0, to: &output) }
-        guard let report = replay.report, report.epochs == 0 else { return }
+        guard let report = replay.report, report.epochs == 0 else { return nil }
         let name = file == "-" ? "standard input" : file
-        StandardError.line(
-            "sextant: \(name) \(ReplayCommand.missingEpochsReason(size: replay.size, counts: report.counts))")
+        return "\(name) \(ReplayCommand.missingEpochsReason(size: replay.size, counts: report.counts))"
     }
 }
 

@@ -100,6 +100,9 @@ struct SimulateCommand: ParsableCommand {
         help: "Print the port and its events as JSON on standard output, one object per line.")
     var isJSON = false
 
+    @Flag(help: "Also print the baud rates and commands of the reader on standard error.")
+    var verbose = false
+
     func validate() throws {
         _ = try options()
     }
@@ -124,7 +127,7 @@ struct SimulateCommand: ParsableCommand {
 
     private func simulate(_ options: SimulatorOptions) throws {
         let signals = try SignalDescriptor([SIGINT, SIGTERM])
-        let report = SimulateReport(isJSON: isJSON)
+        let report = SimulateReport(isJSON: isJSON, isVerbose: verbose)
         var session = try SimulatorSession(
             options, on: PortOptions(portBaud: portSpeed, link: link), now: SimulatorClock.now,
             utc: SimulatorClock.utc, report: report.print)

@@ -7,6 +7,8 @@ import SimulatedPort
 struct SimulateReport {
     /// Whether to print JSON.
     var isJSON = false
+    /// Whether to also print what the reader does: baud rates and commands. JSON always has them.
+    var isVerbose = false
 
     /// One event in JSON.
     struct Line: Encodable, Equatable {
@@ -49,6 +51,7 @@ struct SimulateReport {
             return
         }
         switch event {
+        case .speed where !isVerbose, .received where !isVerbose: break
         case .plugged(let path, let link):
             try? StandardOutput.write(lines: [link.map { "\(path) \($0)" } ?? path])
         case .unplugged: printNote("unplugged")

@@ -22,7 +22,7 @@ struct SkyView: LiveView {
         case .receivers(let list): receivers = list
         case .update(let update):
             limitation = update.permission.isEmpty ? nil : update.detail ?? update.permission.headline
-        case .visit, .heading, .monitor, .agent: break
+        case .visit, .heading, .monitor, .agent, .sentences: break
         }
     }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Varlink
+import Locator
 import Wire
 
 /// `sextant tail`: prints the sentences of the receivers.
@@ -10,7 +10,8 @@ struct TailCommand: ParsableCommand {
         discussion: """
             Only sentences with a correct checksum are printed. The command needs the permission for the full \
             location and keeps no receiver on: without another program that uses the location, a receiver may sleep. \
-            Ctrl-C ends it. Sentences that this command reads too slowly are lost; --json shows how many replies were.
+            Ctrl-C ends it. Reconnect when the daemon was unavailable. Sentences that this command reads too slowly \
+            are lost; --json shows how many replies were.
             """)
 
     @Argument(help: "Print only these sentences: RMC for all talkers, GNRMC for one.")
@@ -21,9 +22,6 @@ struct TailCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
-
-    /// How long to wait for sentences before waiting again.
-    private static let waitTime = Duration.seconds(3600)
 
     private var parameters: SentencesParameters {
         SentencesParameters(receiver: receiver, types: types.isEmpty ? nil : types.map { $0.uppercased() })
@@ -37,32 +35,23 @@ struct TailCommand: ParsableCommand {
 
     func run() throws {
         daemon.declareSession()
-        let client = try daemon.connect()
-        do {
-            var replies = try client.stream(ReceiverMethods.sentences, with: parameters)
-            while let reply = try TailCommand.next(of: &replies) {
-                let message: SentencesReply
-                do { message = try reply.parameters(of: ReceiverMethods.sentences) } catch {
-                    throw ClientError.unexpectedReply(method: ReceiverMethods.sentences.name, error)
-                }
-                try print(message)
-            }
-        } catch let error as ClientError {
-            throw CommandError(daemon: error)
+        let feed = try DaemonFeed(daemon, subscribingTo: .init(sentences: parameters))
+        reportSleep()
+        let lines = PlainOutput { event throws(CommandError) in
+            guard case .sentences(let reply) = event else { return }
+            if output.isJSON { return try JSONLineWriter.print([reply]) }
+            try StandardOutput.write(lines: reply.sentences)
         }
+        try LiveSession().run(feed, on: lines)
     }
 
-    /// Waits for the next reply for any time.
-    private static func next(of replies: inout ReplyStream) throws(ClientError) -> Reply? {
-        while true {
-            do throws(ClientError) { return try replies.next(timeout: waitTime) } catch {
-                guard case .timedOut = error else { throw error }
-            }
+    /// Reports why no sentence arrives while all receivers sleep.
+    private func reportSleep() {
+        let all = (try? daemon.call(ReceiverMethods.list).receivers) ?? []
+        let followed = all.filter { candidate in receiver.map { [candidate.name, candidate.port].contains($0) } ?? true
         }
-    }
-
-    private func print(_ message: SentencesReply) throws {
-        if output.isJSON { return try JSONLineWriter.print([message]) }
-        try StandardOutput.write(lines: message.sentences)
+        guard !followed.isEmpty, followed.allSatisfy({ $0.state == .asleep }) else { return }
+        let subject = followed.count == 1 ? "\(followed[0].name) is asleep" : "all receivers are asleep"
+        StandardError.line("sextant: \(subject) because no client needs a position; wake it with: sextant watch")
     }
 }

@@ -53,6 +53,12 @@ final class TerminalScreen {
         shown = nil
     }
 
+    /// Discards the contents of the shown rows: the next drawing writes every row over whatever
+    /// another program has written to the terminal. Clearing it would flicker.
+    func repaint() {
+        shown = shown.map { rows in rows.map { _ in "" } }
+    }
+
     /// Shows a canvas.
     func show(_ canvas: Canvas) throws(CommandError) {
         let lines = canvas.lines(capabilities, keepsBlanks: true)

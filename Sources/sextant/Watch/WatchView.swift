@@ -42,7 +42,7 @@ struct WatchView: LiveView {
             heading = nil
         case .receivers(let list): receivers = list
         case .heading(let reply): heading = reply.heading
-        case .visit, .agent: break
+        case .visit, .agent, .sentences: break
         case .update(let reply):
             (update, arrived) = (reply, now)
             // What a program may not know any more is not shown as last known either.

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Chronology
+import Glibc
+import Varlink
+import Wire
+
+/// `sextant demo`: shows the live screen without a receiver and without an installed service.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Simulate a receiver and show its position live.",
+        discussion: """
+            Start a simulated receiver and a daemon of its own, and follow the position as "sextant watch" does. At \
+            the end, stop both and remove their files. The service of this machine is not used and not changed. The \
+            program sextantd must be beside sextant.
+            """)
+
+    @Argument(help: "A capture or a GPX track for the receiver to play (default: a built-in drive).")
+    var file: String?
+
+    @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
+    var duration: TimeArgument?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        // The signals that end this program are blocked from here on, so that it always cleans up.
+        let signals = try SignalDescriptor(SignalDescriptor.terminating)
+        let scene = try DemoScene(playing: file)
+        defer { scene.end() }
+        guard try scene.start(stop: signals.descriptor) else { return }
+        let options = (duration.map { ["--duration", "\($0.seconds)"] } ?? []) + (output.isJSON ? ["--json"] : [])
+        try WatchCommand.parse(["--socket", scene.socket] + options).run()
+        withExtendedLifetime(signals) {}
+    }
+}
+
+/// The simulated receiver and the daemon of a demonstration, in a temporary directory.
+private final class DemoScene {
+    /// How long each of the two programs may take to start or to end.
+    private static let patience = Instant.Span.seconds(10)
+    private static let pollInterval = Instant.Span.milliseconds(50)
+
+    private let directory: String
+    private let variables: [String]
+    private var processes: [HandlerProcess] = []
+
+    /// Creates the directory.
+    init(playing file: String?) throws(CommandError) {
+        var path = Array("/tmp/sextant-demo.XXXXXX".utf8CString)
+        guard mkdtemp(&path) != nil else { throw .system("cannot create a directory in /tmp", code: errno) }
+        directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var target = [UInt8](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &target, target.count)
+        let program = String(decoding: target.prefix(max(length, 0)), as: UTF8.self)
+        variables = ["SEXTANT_DEMO=\(directory)", "SEXTANT_PROGRAM=\(program)", "SEXTANT_FILE=\(file ?? "")"]
+    }
+
+    /// The socket of the daemon.
+    var socket: String { "\(directory)/io.sextant" }
+
+    /// Starts the receiver, then the daemon. Returns false if `stop` became readable before.
+    func start(stop: Int32) throws(CommandError) -> Bool {
+        let receiver = #"exec "$SEXTANT_PROGRAM" simulate --link "$SEXTANT_DEMO/receiver""#
+        let source = #"${SEXTANT_FILE:+--loop "$SEXTANT_FILE"}"#
+        let daemon = """
+            printf '[receivers]\\ndiscover = false\\n' > "$SEXTANT_DEMO/sextant.toml"
+            exec "${SEXTANT_PROGRAM}d" --config "$SEXTANT_DEMO/sextant.toml" --device "$SEXTANT_DEMO/receiver" \
+            --socket "$SEXTANT_DEMO/io.sextant" --state "$SEXTANT_DEMO/state"
+            """
+        guard try start("\(receiver) \(source)", named: "simulate", until: "\(directory)/receiver", stop: stop) else {
+            return false
+        }
+        return try start(daemon, named: "sextantd", until: socket, stop: stop)
+    }
+
+    private func start(
+        _ command: String, named name: String, until path: String, stop: Int32
+    ) throws(CommandError) -> Bool {
+        let log = "\(directory)/\(name).log"
+        let process = try HandlerProcess(
+            command: "exec > \"$SEXTANT_DEMO/\(name).log\" 2>&1 < /dev/null; \(command)", input: NoParameters(),
+            variables: variables)
+        processes.append(process)
+        let end = HostClock.now + DemoScene.patience
+        while access(path, F_OK) != 0 {
+            let hasEnded = process.exitResult().hasEnded
+            if hasEnded { processes.removeLast() }
+            guard !hasEnded, HostClock.now < end else {
+                let text = (try? CaptureFile.read(log)) ?? []
+                let last = text.split(separator: 10).last.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
+                throw CommandError("\(name) did not start\(last)")
+            }
+            let ready = try Poller.readable([stop], until: HostClock.now + DemoScene.pollInterval)
+            if !ready.isEmpty { return false }
+        }
+        return true
+    }
+
+    /// Ends both programs and removes their files.
+    func end() {
+        for process in processes { process.terminate() }
+        let end = HostClock.now + DemoScene.patience
+        for process in processes {
+            while !process.exitResult().hasEnded {
+                if HostClock.now >= end { process.kill() }
+                pause()
+            }
+        }
+        let removal = try? HandlerProcess(
+            command: #"rm -rf -- "$SEXTANT_DEMO""#, input: NoParameters(), variables: variables)
+        while let removal, !removal.exitResult().hasEnded, HostClock.now < end { pause() }
+    }
+
+    private func pause() { _ = try? Poller.readable([], until: HostClock.now + DemoScene.pollInterval) }
+}
