@@ -11,8 +11,8 @@ struct AttachedReceiver: Sendable {
     /// All three timeouts start at the earliest possible read. A port that is read every 5 s
     /// provides no bytes in between, so ``ReceiverPower/maxReadDelay`` is added.
     static let silenceTimeout = Instant.Span.seconds(5)
-    /// The shortest time without a fix after which the receiver has none. Shorter gaps, such as under a
-    /// bridge, are tolerated.
+    /// The shortest time without a fix after which the receiver has none. Shorter gaps, such as
+    /// under a bridge, are tolerated.
     static let fixTimeout = Instant.Span.seconds(5)
     /// The time after which bytes without an epoch are reported as an unknown protocol, over twice
     /// the 2 s period of the slowest receivers.

@@ -147,7 +147,7 @@ import Testing
     /// the previous track. There is no movement between the positions and no evidence against them.
     /// If the clock continues, the same change is a jump, which later positions must confirm.
     @Test(arguments: [(-60, true), (1, false)])
-    func `a receiver clock set back starts a new evaluation`(step: Int, isBelieved: Bool) {
+    func `a receiver clock set back starts a new evaluation`(step: Int, isAccepted: Bool) {
         var pipeline = FixPipeline()
         let burst = { (second: Int, minute: String) in
             [
@@ -157,7 +157,7 @@ import Testing
         }
         for second in 100..<130 { _ = pipeline.burst(burst(second, "17")) }
         let fixes = (0..<30).flatMap { pipeline.burst(burst(129 + step + $0, "19")) }
-        #expect((fixes.first?.coordinate != nil) == isBelieved)
+        #expect((fixes.first?.coordinate != nil) == isAccepted)
         #expect(radius(fixes) == 4)
     }
 

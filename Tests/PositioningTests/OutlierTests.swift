@@ -23,7 +23,7 @@ import Testing
     // MARK: One wrong position
 
     @Test(arguments: distances, [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a wrong position says nothing about those after it`(distance: Double, kind: NavigationSolution.Fix) {
+    func `a wrong position does not affect those after it`(distance: Double, kind: NavigationSolution.Fix) {
         for var control in [Self.quarter, Self.drive] {
             control.kind = kind
             let fixes = control.changing(200...200) { $0.north += distance }.fixes()
@@ -74,7 +74,7 @@ import Testing
     // MARK: Another place
 
     @Test(arguments: [100.0, 1_000, 350_000, 8_000_000], [1.0, 0.2, 5])
-    func `a jump is believed within ten seconds`(distance: Double, interval: Double) {
+    func `a jump is accepted within ten seconds`(distance: Double, interval: Double) {
         for speed in [0.0, 15] {
             let control = ReceiverLog(seconds: 300, interval: interval, speed: speed)
             let jump = control.points.count / 2

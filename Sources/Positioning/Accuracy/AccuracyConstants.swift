@@ -159,7 +159,7 @@ enum AccuracyConstants {
     static let maxAcceleration = 5.0
     /// Seconds for which the acceleration lasts: it then reached 100 m/s.
     static let accelerationSpan = 20.0
-    /// Seconds for which positions must agree on another place before it is believed.
+    /// Seconds for which positions must agree on another place before it is accepted.
     static let jumpConfirmation = 2.0
     /// Seconds after which positions that agree with nothing are stated with their distance.
     static let maxContradiction = 8.0

@@ -7,8 +7,9 @@ import NMEA
 ///
 /// Starts from the receiver's own estimate or ``AccuracyModel``'s. Then it applies the evidence of
 /// earlier epochs: a recent first fix, dead reckoning without satellites, and positions that
-/// contradict the reported speed. It also decides which positions, speeds and courses earlier epochs
-/// contradict. Uses only past epochs and reads no clock. Sources and constants: `docs/accuracy.md`.
+/// contradict the reported speed. It also decides which positions, speeds and courses earlier
+/// epochs contradict. Uses only past epochs and reads no clock. Sources and constants:
+/// `docs/accuracy.md`.
 struct AccuracyEstimator: Sendable {
     /// What the receiver reported and earlier epochs contradict.
     private(set) var contradicted = ContradictedValues()
@@ -33,8 +34,8 @@ struct AccuracyEstimator: Sendable {
     /// Sets the accuracies of a fix that has a position, and the source of the horizontal one.
     /// Removes a speed and a course that the positions contradict.
     ///
-    /// - Returns: Whether the position is believed. An outlier is not, until later positions confirm
-    ///   it.
+    /// - Returns: Whether the position is accepted. An outlier is not, until later positions
+    /// confirm it.
     mutating func setAccuracies(of fix: inout Fix, from epoch: Epoch, vdop: Double?, signals: SkySignals) -> Bool {
         guard let coordinate = fix.coordinate else { return false }
         let seconds = advance(to: epoch)
@@ -147,7 +148,8 @@ public struct ContradictedValues: Sendable, Hashable {
     public init() {}
 
     init(positions: Int, speeds: Int, courses: Int) {
-        (self.positions, self.speeds, self.courses) = (positions, speeds, courses)
+        self.positions = positions
+        (self.speeds, self.courses) = (speeds, courses)
     }
 
     /// Returns the sums.

@@ -163,8 +163,8 @@ struct MotionConsistency: Sendable {
 
     // MARK: Wrong speed or course
 
-    /// Returns the marks at the start and in the middle of a span in which the difference grew beyond
-    /// `limit`, steadily; nil if there is none.
+    /// Returns the marks at the start and in the middle of a span in which the difference grew
+    /// beyond `limit`, steadily; nil if there is none.
     private func contradiction(at mark: Mark, limit: Double) -> (start: Mark, middle: Mark)? {
         for span in AccuracyConstants.contradictionSpans {
             guard let start = markBefore(mark, by: span), let middle = markBefore(mark, by: span / 2) else {
@@ -175,8 +175,8 @@ struct MotionConsistency: Sendable {
             guard total.squaredLength > limit * limit + lag * lag + mark.allowance(since: start),
                 isSteady(total, since: start, to: mark)
             else { continue }
-            // A receiver that holds its position while a person walks is not wrong about the speed. A
-            // position that is exactly the same is wrong rather than the speed.
+            // A receiver that holds its position while a person walks is not wrong about the speed.
+            // A position that is exactly the same is wrong rather than the speed.
             let moved = (mark.position - start.position).squaredLength
             let isSlow = mark.distance - start.distance < AccuracyConstants.maxHeldSpeed * (mark.at - start.at)
             if moved == 0 || isSlow && moved < total.squaredLength / 4 { continue }
@@ -223,8 +223,8 @@ struct MotionConsistency: Sendable {
         forgetEvidence()
     }
 
-    /// Counts the movement in which speed and course agree with the positions, and trusts them again
-    /// after a minute. Standstill proves nothing.
+    /// Counts the movement in which speed and course agree with the positions, and trusts them
+    /// again after a minute. Standstill proves nothing.
     private mutating func recordAgreement(_ mark: Mark, after last: Mark, limit: Double) {
         guard let start = markBefore(mark, by: AccuracyConstants.contradictionSpans[2]),
             (mark.position - start.position).squaredLength > limit * limit

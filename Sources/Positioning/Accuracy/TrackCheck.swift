@@ -3,7 +3,8 @@ import Geodesy
 /// Decides whether a position continues the track of its receiver.
 ///
 /// A position that the receiver cannot have reached since the last one is an outlier until later
-/// positions confirm it. If they contradict it, it alone was wrong, and it says nothing about them.
+/// positions confirm it. If they contradict it, it alone was wrong, and they are as accurate as
+/// without it.
 struct TrackCheck: Sendable {
     private typealias Constants = AccuracyConstants
 
@@ -72,7 +73,8 @@ struct TrackCheck: Sendable {
             isContradicted = false
             return .continues
         }
-        // The last position was wrong by less than makes an outlier, and the track goes on without it.
+        // The last position was wrong by less than makes an outlier, and the track goes on without
+        // it.
         if candidate == nil, let previous, previous.deviation(of: point) < last.deviation(of: point) / 3,
             previous.coordinate.nearbyDistance(to: place) <= reach(of: point, from: previous)
         {

@@ -78,8 +78,8 @@ public struct FixBuilder: Sendable {
             deriveDilution(of: &fix, vdop: &vdop, epoch: epoch, sky: sky)
         }
         let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
-        let isBelieved = accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
-        return isBelieved ? fix : FixBuilder.withoutPosition(fix)
+        let isAccepted = accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
+        return isAccepted ? fix : FixBuilder.withoutPosition(fix)
     }
 
     /// The values of the receiver that other values contradict.
@@ -97,9 +97,10 @@ public struct FixBuilder: Sendable {
     ///
     /// Exactly 0,0 with status `A` comes from firmware and gateways before the first fix
     /// (ttlappalainen/NMEA2000 as used by esp32-nmea2000#38, SignalK/nmea0183-signalk#140,
-    /// traccar#5156); so does a latitude of 90 degrees. A receiver that was nearby may be there. A GGA
-    /// with quality 1 and no satellite, beside a GSA without a fix or a GSV without a satellite, has no
-    /// position either. A plotter and a Garmin count none beside GSV with ten: that is a position.
+    /// traccar#5156); so does a latitude of 90 degrees. A receiver that was nearby may be there. A
+    /// GGA with quality 1 and no satellite, beside a GSA without a fix or a GSV without a
+    /// satellite, has no position either. A plotter and a Garmin count none beside GSV with ten:
+    /// that is a position.
     private func isPlaceholder(_ epoch: Epoch, sky: SkyAssembler) -> Bool {
         if epoch.gga?.satellitesUsed == 0, epoch.gga?.quality == 1,
             epoch.fixMode == 1 || sky.showsNoSatellite(at: epoch.closed)

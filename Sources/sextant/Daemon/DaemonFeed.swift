@@ -23,7 +23,7 @@ struct DaemonFeed {
 
         /// Whether a configuration may require a session for the streams.
         fileprivate var needLocation: Bool {
-            updates != nil || receivers != nil || monitor != nil || visits || heading != nil
+            updates != nil || receivers != nil || monitor != nil || visits || heading != nil || sentences != nil
         }
     }
 

@@ -34,7 +34,6 @@ struct TailCommand: ParsableCommand {
     }
 
     func run() throws {
-        daemon.declareSession()
         let feed = try DaemonFeed(daemon, subscribingTo: .init(sentences: parameters))
         reportSleep()
         let lines = PlainOutput { event throws(CommandError) in
