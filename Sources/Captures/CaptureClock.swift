@@ -10,7 +10,7 @@ import Positioning
 /// second. So does the repetition of an epoch without a time. A step back within a burst (Trimble)
 /// does not advance the clock. Neither does a step back to the previous epoch with a sentence type
 /// that the epoch lacked: that sentence was late. A sentence type that the epoch lacked also takes
-/// no time if its time is earlier, or more than ten seconds later: it contradicts the burst.
+/// no time if its time is earlier, or more than an hour later: it contradicts the burst.
 ///
 /// A sentence without a time arrives with the sentence before it. At the start of a burst it does
 /// not, because an idle line separates the bursts. If a capture begins with such a sentence, and
@@ -107,7 +107,7 @@ struct CaptureClock {
         }
         if delta < 0 && delta >= -EpochAssembler.sameBurstTolerance { return }
         if let previous, reported == previous.time, !previous.reporters.contains(address) { return }
-        if (delta < 0 || delta > EpochAssembler.maxStep) && reporters.insert(address).inserted { return }
+        if (delta < 0 || delta > CaptureClock.maxStep) && reporters.insert(address).inserted { return }
         previous = (time, reporters)
         (self.time, reporters) = (reported, [address])
         let isStep = delta > 0 && delta <= CaptureClock.maxStep

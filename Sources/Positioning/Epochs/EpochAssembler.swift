@@ -28,7 +28,7 @@ public struct EpochAssembler: Sendable {
 
     /// The largest step in milliseconds between the times of two epochs that needs no confirmation.
     /// Above the delay of multiplexers that repeat old sentences.
-    package static let maxStep = 10_000
+    static let maxStep = 10_000
     /// The longest period in milliseconds of a receiver.
     static let maxPeriod = 60_000
     /// The number of consecutive bursts in which RMC must contradict a sentence. Afterwards that
@@ -145,6 +145,7 @@ public struct EpochAssembler: Sendable {
         let relation = relation(of: role, from: address)
         if relation == .old {
             oldTime = role.time
+            if !core.contains(address) { recordContradiction(sentence, from: address) }
             return nil
         }
         if relation == .contradictory { return addContradictory(sentence, at: role.time, from: address, now: now) }
@@ -158,7 +159,6 @@ public struct EpochAssembler: Sendable {
             } else {
                 endPredictor.recordLateSentence()
             }
-            if !core.contains(address) { recordContradiction(sentence, from: address) }
             clock.recordRepeatedTime(sentence, at: now)
             return nil
         }
