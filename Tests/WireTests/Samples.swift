@@ -23,6 +23,7 @@ enum Samples {
         fix.course = 254.25
         fix.courseAccuracy = 1.5
         (fix.satellitesUsed, fix.hdop) = (19, 0.52)
+        fix.datum = "TOY"
         fix.isSimulated = true
         return fix
     }()
