@@ -191,6 +191,7 @@ struct EpochPipeline: Sendable {
         case .txt(let txt): record(txt)
         case .proprietary(let proprietary): record(proprietary, at: now)
         case .hdt, .ths, .hdg, .hdm, .vhw, .hpr: headings.record(sentence, at: now)
+        case .dtm(let dtm): if dtm.isWGS84 != nil { fixBuilder.datum = ForeignDatum(dtm) }
         default: break
         }
     }
@@ -199,7 +200,9 @@ struct EpochPipeline: Sendable {
         switch sentence {
         case .pubx03(let part): sky.add(part, at: now)
         case .pstmantenna(let value): antenna = value.antenna ?? antenna
-        case .pashrAttitude, .psathpr, .ptnlavr, .psti036, .pqtmtar: headings.record(.proprietary(sentence), at: now)
+        case .pashrAttitude, .psathpr, .ptnlavr, .psti036, .pqtmtar, .pssnhrp, .ksxt:
+            headings.record(.proprietary(sentence), at: now)
+        case .pgrmm(let value): fixBuilder.datum = ForeignDatum(value)
         default: identity.update(from: sentence)
         }
     }

@@ -140,10 +140,7 @@ extension AttachedReceiver {
                     Unavailability(.starting, detail: "\(name) sends data; its first epoch is not complete yet")
                 )
             }
-            let detail =
-                "\(port) sends data but no NMEA position: "
-                + "set its baud rate, or enable GGA and RMC and disable binary output"
-            return (.sendingWithoutFix, Unavailability(.unknownProtocol, detail: detail))
+            return (.sendingWithoutFix, Unavailability(.unknownProtocol, detail: reasonForNoEpoch))
         }
         if pipeline.isClockFrozen {
             let detail =
@@ -160,6 +157,24 @@ extension AttachedReceiver {
         let detail =
             "\(name) sends data and has no fix: it receives \(sky); give its antenna a clear view of the sky"
         return (.sendingWithoutFix, Unavailability(.noFix, detail: detail))
+    }
+
+    /// What arrives instead of a position, and what to do about it.
+    private var reasonForNoEpoch: String {
+        let counts = counts
+        let damaged = counts.checksumErrors + counts.truncated + counts.overlong + counts.malformed
+        if counts.missingChecksums > max(counts.sentences, damaged) {
+            return "\(port) sends lines without the checksum that is expected of them: "
+                + "check whether its cable or a multiplexer loses characters"
+        }
+        if damaged > counts.sentences {
+            return "\(port) sends damaged NMEA sentences: check its cable, and its baud rate if one is configured"
+        }
+        if counts.sentences > 0 {
+            return "\(port) sends NMEA sentences, but none with a position: enable GGA and RMC in the receiver"
+        }
+        return "\(port) sends data but no NMEA sentence: "
+            + "set its baud rate, or enable GGA and RMC and disable binary output"
     }
 
     /// Returns the state without data since the port was opened or since the last byte.

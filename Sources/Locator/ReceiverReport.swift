@@ -41,13 +41,19 @@ public struct ReceiverReport: Sendable, Equatable {
     /// The satellites it reports.
     public var sky: SkyView
 
+    /// Returns the warning that the positions of a receiver are in another datum than WGS-84.
+    public static func warning(ofDatum name: String) -> String {
+        "its positions are in the datum \(name) and may be hundreds of metres off: set the receiver to WGS-84"
+    }
+
     init(_ receiver: AttachedReceiver, at now: Instant) {
         let state = receiver.health(at: now)
         id = receiver.id
         name = receiver.name
         port = receiver.port
         health = state.health
-        detail = state.unavailability?.detail
+        detail =
+            state.unavailability?.detail ?? receiver.pipeline.lastEpoch?.datum.map(ReceiverReport.warning(ofDatum:))
         counts = receiver.counts
         epochs = receiver.pipeline.epochs
         fixes = receiver.pipeline.fixes

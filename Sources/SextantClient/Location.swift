@@ -34,6 +34,9 @@ public struct Location: Codable, Hashable, Sendable {
     public var satellitesUsed: Int?
     /// Horizontal dilution of precision, without a unit.
     public var hdop: Double?
+    /// The datum of the position by the receiver's name for it; nil for WGS-84. The accuracies
+    /// include the difference from WGS-84.
+    public var datum: String?
     /// True if the position is simulated, otherwise nil.
     public var simulated: Bool?
     /// True if the receiver is an accessory of the device, on USB; otherwise nil.
@@ -58,6 +61,12 @@ public struct Location: Codable, Hashable, Sendable {
         public static let pqtmgps = Self(rawValue: "pqtmgps")
         /// The receiver's one-sigma errors in GST.
         public static let gst = Self(rawValue: "gst")
+        /// The receiver's one-sigma error ellipse in GFA.
+        public static let gfa = Self(rawValue: "gfa")
+        /// The receiver's own estimate in PQXFI (Qualcomm).
+        public static let pqxfi = Self(rawValue: "pqxfi")
+        /// The receiver's one-sigma error ellipse in PGLOR (Broadcom).
+        public static let pglor = Self(rawValue: "pglor")
         /// The receiver's own estimate in PSRFEPE (SiRF).
         public static let psrfepe = Self(rawValue: "psrfepe")
         /// The receiver's own estimate in PGRME (Garmin).
@@ -74,7 +83,8 @@ public struct Location: Codable, Hashable, Sendable {
         public static let reduced = Self(rawValue: "reduced")
         /// The values that this library knows.
         public static let allCases: [Self] = [
-            pubx, pstmkfcov, pqtmepe, pqtmgps, gst, psrfepe, pgrme, gbs, hdop, deadReckoning, assumed, reduced,
+            pubx, pstmkfcov, pqtmepe, pqtmgps, gst, gfa, pqxfi, pglor, psrfepe, pgrme, gbs, hdop, deadReckoning,
+            assumed, reduced,
         ]
     }
 

@@ -265,7 +265,7 @@ extension Daemon {
             uses.requestEnded(id.rawValue, wasAnswered: false, at: now)
         case .epoch(let id, let fix):
             manager.countEpoch(hasFix: fix.coordinate != nil)
-            receivers.recordEpoch(of: id, hasFix: fix.coordinate != nil, at: now)
+            receivers.recordEpoch(of: id, fix, at: now)
         case .conditionsChanged(let events):
             monitors.record(events, at: now)
             // The last condition of a program may have expired.

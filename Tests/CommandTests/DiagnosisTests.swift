@@ -47,6 +47,13 @@ struct DiagnosisTests {
         #expect(diagnosis.checks.map(\.remedy) == Array(repeating: nil, count: diagnosis.checks.count))
     }
 
+    @Test
+    func `positions in another datum are a problem`() throws {
+        let check = try #require(try firstWrong { $0.port?.location?.datum = "TOY" })
+        #expect(check.check == .fix)
+        #expect(check.finding.contains("TOY"))
+    }
+
     @Test(arguments: [
         (
             Observations.Socket.missing, Observations.Service.installed,

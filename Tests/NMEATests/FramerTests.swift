@@ -28,6 +28,39 @@ import Testing
         #expect(framed.counts.checksumErrors == 1)
     }
 
+    /// The same bit of two bytes is damaged, so the checksum is right. The bytes are 0x80 and
+    /// above, and 0x7F, wherever they are in the words that the framer reads.
+    @Test(arguments: ["", "1", "12", "123", "1234", "12345", "123456", "1234567"])
+    func `a sentence with bytes above the tilde is damaged although its checksum is right`(shift: String) {
+        let body = "GPGGA,120003.00,3800.00000,N,09500.00000,W,1,09,0.9,45.0,M,47.0,M,\(shift),"
+        for byte in [0xAC, 0x7F, 0xFF] as [UInt8] {
+            for (first, second) in [(45, 49), (6, 20), (17, 18)] {
+                var bytes = Array(body.utf8)
+                (bytes[first], bytes[second]) = (byte, byte)
+                let sum = bytes.reduce(0, ^)
+                let digits = Array("0123456789ABCDEF".utf8)
+                let whole = [0x24] + bytes + [0x2A, digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10]
+                for chunks in [[whole], whole.map { [$0] }] {
+                    let framed = frame(chunks + [Array(Self.good.utf8)])
+                    #expect(framed.bodies == [Self.a])
+                    #expect(framed.counts.checksumErrors == 1)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["GPTXT,01,01,02,Käse", "IIWPL,4800.0,N,01100.0,E,Söderhamn", "GPTXT,01,01,02,\u{7F}"])
+    func `texts and names of places may have any letters`(body: String) {
+        #expect(frame(line(body)).bodies == [body])
+    }
+
+    @Test func `a line without a checksum and with a byte above the tilde is damaged`() {
+        let bare = "$GPGGA,120003.00,3800.00000,N,09500.00000,W,1,09,0.9,45.0,M,47.0,M,"
+        let framed = frame(String(repeating: bare + "\r\n", count: 4) + String(repeating: bare + "ä\r\n", count: 4))
+        #expect(framed.counts.sentences == 1)
+        #expect(framed.counts.missingChecksums == 7)
+    }
+
     /// Lost bytes truncated the first sentence.
     @Test func `a truncated sentence before a complete one is dropped`() {
         let framed = frame("$GPGGA,110124,5505.33" + Self.good)

@@ -11,6 +11,10 @@ import Testing
             "GPGLL,5251.0093,N,00518.8170,E,094736,A,D", TimeOfDay(hour: 9, minute: 47, second: 36), true,
             FAAMode.differential
         ),
+        (
+            "GPGLL,5251.0093,N,00518.8170,E,094736,D", TimeOfDay(hour: 9, minute: 47, second: 36), true,
+            FAAMode.differential
+        ),
     ])
     func `every version is parsed`(body: String, time: TimeOfDay?, isValid: Bool?, mode: FAAMode?) throws {
         let gll = try #require(decode(body).gll)

@@ -104,11 +104,41 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GPDTM,W84,,0.0,N,0.0,E,0.0,W84", true), ("GPDTM,999,,0.08,N,0.07,E,-47.7,W84", true),
-        ("GPDTM,P90,,0.0,N,0.0,E,0.0,W84", false),
+        ("GPDTM,W84,,0.0,N,0.0,E,0.0,W84", true), ("GPDTM,W84", true), ("GPDTM,ITRF2014,,,,,,,", true),
+        ("GPDTM,999,,,,,,,W84", true), ("GPDTM,999,CH95,0.0,N,0.0,E,0.0,W84", true),
+        ("GPDTM,999,,0.08,N,0.07,E,-47.7,W84", false), ("GPDTM,999,,0.0,N,0.07,W,0,W84", false),
+        ("GPDTM,P90,,0.0,N,0.0,E,0.0,W84", true), ("GNDTM,P90,,0000.000026,S,00000.000002,E,0.977,W84", true),
+        ("GPDTM,TOY,,0.1950,N,0.1930,W,0.0,W84", false), ("GPDTM,TOY,,0.0,N,0.0,E,0.0,W84", false),
+        ("GPDTM,NAR,,,,,,,W84", false), ("GPDTM,W72,,,,,,,", false), ("GPDTM,999,,0.0,N,0.0,E,0.0,W72", false),
         ("GPDTM,,,,,,,,", nil),
     ])
-    func `DTM is parsed`(body: String, isWGS84: Bool?) throws {
+    func `datums that agree with WGS-84 are known`(body: String, isWGS84: Bool?) throws {
         #expect(try #require(decode(body).dtm).isWGS84 == isWGS84)
+    }
+
+    @Test func `the offsets of a datum have signs`() throws {
+        let dtm = try #require(decode("GPDTM,TOY,A,0.1950,S,0.1930,W,-4.5,W84").dtm)
+        #expect(dtm.name.string == "TOY")
+        #expect([dtm.latitudeOffset, dtm.longitudeOffset, dtm.altitudeOffset] == [-0.195, -0.193, -4.5])
+    }
+
+    @Test(
+        arguments: [
+            ("PSSN,HRP,120000.00,200826,123.456,0.120,-1.340,0.200,0.900,0.400,14,2,1.5,E", 123.456, 0.2, 2),
+            ("PSSN,HRP,120000.00,200826,,,,,,,14,0,,", nil, nil, 0),
+        ] as [(String, Double?, Double?, UInt8)])
+    func `PSSN HRP is parsed`(body: String, heading: Double?, error: Double?, mode: UInt8) throws {
+        let value = try #require(decode(body).proprietary?.pssnhrp)
+        #expect(value.heading == heading && value.headingError == error && value.mode == mode)
+        #expect(value.time == TimeOfDay(hour: 12, minute: 0, second: 0))
+    }
+
+    @Test func `KSXT is parsed`() throws {
+        let fields = "20260820120000.00,-0.12345670,45.67890120,98.7650,123.45,-1.34,90.00,1.234,0.12,3,2"
+        let value = try #require(
+            decode("KSXT,\(fields),14,14,1.0,2.0,0.1,0.10,-0.20,0.05,1.0,4,").proprietary?.ksxt)
+        #expect(value.heading == 123.45 && value.headingQuality == 2)
+        #expect(decode("KSXT,20260820120000.00,1").isMalformed)
+        #expect(decode("PSSN,RBD,1").isUnknown)
     }
 }

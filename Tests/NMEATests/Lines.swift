@@ -46,6 +46,7 @@ extension Sentence {
     var gsv: GSV? { if case .gsv(let value) = self { value } else { nil } }
     var gst: GST? { if case .gst(let value) = self { value } else { nil } }
     var gbs: GBS? { if case .gbs(let value) = self { value } else { nil } }
+    var gfa: GFA? { if case .gfa(let value) = self { value } else { nil } }
     var vtg: VTG? { if case .vtg(let value) = self { value } else { nil } }
     var zda: ZDA? { if case .zda(let value) = self { value } else { nil } }
     var dtm: DTM? { if case .dtm(let value) = self { value } else { nil } }

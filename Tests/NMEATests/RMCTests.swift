@@ -8,6 +8,8 @@ import Testing
         ("GPRMC,153347.000,A,3940.6986,N,07544.9356,W,0.12,87.21,230410,,", nil),
         ("GPRMC,193221.00,A,2037.7279,N,08704.0848,W,00.1,201.8,231207,01,W,A", FAAMode.autonomous),
         ("GNRMC,120213.000,A,5957.0062,N,01100.6429,E,0.00,0.00,310722,,,D,V", .differential),
+        ("GNRMC,120000.00,D,4730.00000,N,00836.00000,E,0.1,0.0,150926,,", .differential),
+        ("GNRMC,120000.00,D,4730.00000,N,00836.00000,E,0.1,0.0,150926,,,R", .rtkFixed),
         ("GNRMC,021417.00,A,3725.58362,N,12205.61915,W,0.028,65.13,070220,13.06,E,F,V", .rtkFloat),
     ])
     func `every version is parsed`(body: String, mode: FAAMode?) throws {

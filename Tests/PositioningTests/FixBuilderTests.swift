@@ -44,6 +44,46 @@ import Testing
         #expect(fix.satellitesUsed == used)
     }
 
+    /// GGA cannot report more than 12 on many receivers.
+    @Test(arguments: [
+        (["GNGNS,1,4800.0,N,00800.0,E,DAAN,23,1,,,,", "GNGGA,1,4800.0,N,00800.0,E,2,12,1,,,,,,"], 23),
+        (["GNGGA,1,4800.0,N,00800.0,E,1,12,1,,,,,,", "GNGNS,1,4800.0,N,00800.0,E,AA,9,1,,,,"], 12),
+        (["GNGGA,1,4800.0,N,00800.0,E,1,11,1,,,,,,", "GNGNS,1,4800.0,N,00800.0,E,AA,14,1,,,,"], 11),
+        (["GNGGA,1,4800.0,N,00800.0,E,1,12,1,,,,,,", Body.gps, Body.gps, Body.glonass], 15),
+        (["GNRMC,1,A,4800.0,N,00800.0,E,0,0,211126,,,A", Body.gps, Body.glonass], 15),
+    ])
+    func `the satellites that GGA cannot count are counted`(burst: [String], used: Int) throws {
+        #expect(try fix(burst).satellitesUsed == used)
+    }
+
+    @Test func `the number of satellites does not change with an epoch without GSA`() {
+        var pipeline = FixPipeline()
+        func gga(_ clock: String) -> String { "GNGGA,\(clock),4800.0,N,00800.0,E,1,12,1,,,,,," }
+        let bursts = [[gga("120001"), Body.gps, Body.glonass], [gga("120002")], [gga("120003"), Body.gps]]
+        #expect(bursts.flatMap { pipeline.burst($0) }.map(\.satellitesUsed) == [15, 15, 12])
+    }
+
+    /// At 35.65 degrees, 0.195' north and 0.193' west are 462.5 m, in either direction.
+    @Test(
+        arguments: [
+            ("GPDTM,TOY,,0.1950,N,0.1930,W,0.0,W84", "TOY", 462.5), ("GPDTM,TOY,,,,,,,W84", "TOY", 500),
+            ("GPDTM,999,,0.1950,S,0.1930,E,3.0,W84", "999", 462.5), ("GPDTM,W72,,0.0,N,0.0,E,0.0,W84", "W72", 20),
+            ("GPDTM,W84,,0.0,N,0.0,E,0.0,W84", nil, 0), ("GPDTM,,,,,,,,", nil, 0),
+        ] as [(String, String?, Double)])
+    func `the accuracy contains the distance of the datum`(dtm: String, name: String?, shift: Double) throws {
+        let gga = "GNGGA,120000.00,3539.00000,N,13944.40000,E,1,09,0.9,45.0,M,47.0,M,,"
+        let fix = try fix([dtm, gga])
+        #expect(fix.datum == name)
+        #expect(fix.coordinate?.latitude == 35.65)
+        #expect(abs(try #require(fix.horizontalAccuracy) - 3.6 - shift) < 1)
+    }
+
+    /// Old receivers report the kind of fix in the status.
+    @Test func `the status D is a differential fix`() throws {
+        let fix = try fix(["GNRMC,120000.00,D,4730.00000,N,00836.00000,E,0.1,0.0,150926,,"])
+        #expect((fix.quality, fix.mode) == (.differential, .twoD))
+    }
+
     @Test(arguments: [
         (Body.gga("1"), FixMode.threeD), (Body.gga("1", height: ",,,"), .twoD), (Body.rmc("1"), .twoD),
         (Body.gns("1"), .threeD),

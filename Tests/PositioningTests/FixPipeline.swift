@@ -39,6 +39,7 @@ struct FixPipeline {
         if case .gsv(let gsv) = sentence { sky.add(gsv, from: address, at: now) }
         if case .gsa(let gsa) = sentence { sky.add(gsa, from: address) }
         if case .proprietary(.pubx03(let part)) = sentence { sky.add(part, at: now) }
+        if case .dtm(let dtm) = sentence { fixBuilder.datum = ForeignDatum(dtm) }
         if let epoch = assembler.add(sentence, from: address, at: now) { fixes.append(finish(epoch)) }
     }
 
@@ -70,6 +71,10 @@ enum Body {
         default: nil
         }
     }
+
+    /// GSA of GPS with 12 satellites, and of GLONASS with 3.
+    static let gps = "GNGSA,A,3,1,2,3,4,5,6,7,8,9,10,11,12,1.5,1.0,1.2,1"
+    static let glonass = "GNGSA,A,3,65,66,67,,,,,,,,,,1.5,1.0,1.2,2"
 
     static let place = "4717.11399,N,00833.91590,E"
 

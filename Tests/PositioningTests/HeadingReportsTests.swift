@@ -48,6 +48,8 @@ import Testing
         ("PSTI,036,003832.000,290322,244.28,2.77,0.00,R", .dualAntenna, 244.28, false),
         ("PQTMTAR,1,124907.000,4,,1.7,-1.3,-0.7,84.3,0.1,0.3,0.04,00", .dualAntenna, 84.3, false),
         ("PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0", .inertial, 10.51, false),
+        ("PSSN,HRP,120000.00,200826,123.456,0.12,-1.34,0.2,0.9,0.4,14,2,1.5,E", .dualAntenna, 123.456, false),
+        ("KSXT,20260820120000.00,-0.1,45.6,98.7,123.45,-1.3,90.0,1.2,0.1,3,3,14,14,,,", .dualAntenna, 123.45, false),
     ])
     func `a valid heading is reported`(body: String, source: HeadingSource, degrees: Double, isMagnetic: Bool) throws {
         let report = try #require(decoded(body))
@@ -64,6 +66,8 @@ import Testing
         "PQTMTAR,1,124907.000,0,,1.7,-1.3,-0.7,84.3,0.1,0.3,0.04,00",
         "PQTMTAR,1,124907.000,4,,1.7,-1.3,-0.7,84.3,0.1,0.3,45,00",
         "PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,99.9,1,0", "GPRMC,,V,,,,,,,,,,N",
+        "PSSN,HRP,120000.00,200826,123.456,0.12,-1.34,0.2,0.9,0.4,14,0,1.5,E",
+        "KSXT,20260820120000.00,-0.1,45.6,98.7,123.45,-1.3,90.0,1.2,0.1,3,2,14,14,,,",
     ])
     func `an invalid heading is none`(body: String) {
         #expect(decoded(body) == nil)

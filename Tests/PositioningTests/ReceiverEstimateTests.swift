@@ -24,12 +24,17 @@ import Testing
         (all.errors.covariance.north, all.errors.covariance.east) = (1, 1)
         (all.errors.pqtmepe.north, all.errors.pqtmepe.east) = (1, 1)
         all.errors.pqtm.horizontal = 1
+        all.gfa = decodedEpoch([Self.gfa]).gfa
+        all.errors.pqxfi.horizontal = 1
+        all.errors.pglor.horizontal = 1
         all.errors.psrfepe.horizontal = 1
         all.errors.pgrme.horizontal = 1
         let removals: [(inout Epoch) -> Void] = [
             { $0.pubx = nil }, { $0.errors.covariance.north = nil }, { $0.errors.pqtmepe.east = nil },
             { $0.errors.pqtm.horizontal = nil },
-            { $0.gst = nil }, { $0.errors.psrfepe.horizontal = nil }, { $0.errors.pgrme.horizontal = nil },
+            { $0.gst = nil }, { $0.gfa = nil }, { $0.errors.pqxfi.horizontal = nil },
+            { $0.errors.pglor.horizontal = nil }, { $0.errors.psrfepe.horizontal = nil },
+            { $0.errors.pgrme.horizontal = nil },
             { $0.gbs = nil },
         ]
         var sources: [AccuracySource?] = []
@@ -39,6 +44,39 @@ import Testing
         }
         #expect(sources == Array(AccuracySource.allCases.prefix(removals.count)))
         #expect(ReceiverEstimate.horizontal(all) == nil)
+    }
+
+    private static let gfa = "GNGFA,120000.00,3.2,5.1,4.0,3.0,45.0,2.1,10.0,SSU"
+    private static let pqxfi = "PQXFI,120000.0,4540.7341,N,00007.4074,W,98.8,4.20,5.10,0.12"
+    private static let pglor = "PGLOR,0,UNC,120000.00,0.2,3.1,4.8,0.1,2.0,4.0,3.0,45.0"
+
+    /// The axes 4 and 3 of an ellipse have the ratio 0.75.
+    @Test(
+        arguments: [
+            (gfa, AccuracySource.gfa, 5 * 1.062, 2.1, nil, nil), (pqxfi, .pqxfi, 4.2 * 1.07, 5.1, 0.12, nil),
+            (pglor, .pglor, 5 * 1.062, 4.8, 0.1, 2),
+            ("PGLOR,1,UNC,120000.00,0.2,3.0,4.8,0.1,2.0,,,", .pglor, 3 * 2.0.squareRoot() * 1.07, 4.8, 0.1, 2),
+            ("PGLOR,UNC,120000.00,0.2,3.1,4.8,0.1,2.0,4.0,3.0,45.0", .pglor, 5 * 1.062, 4.8, 0.1, 2),
+        ] as [(String, AccuracySource, Double, Double, Double?, Double?)])
+    func `the errors of a sentence are used`(
+        body: String, source: AccuracySource, radius: Double, vertical: Double, speed: Double?, course: Double?
+    ) throws {
+        let epoch = decodedEpoch([body])
+        let horizontal = try #require(ReceiverEstimate.horizontal(epoch))
+        #expect(horizontal.source == source && near(horizontal.radius, radius))
+        #expect(ReceiverEstimate.vertical(epoch) == vertical)
+        #expect(ReceiverEstimate.speed(epoch) == speed && ReceiverEstimate.course(epoch) == course)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga("120000"), body]).first)
+        #expect(fix.accuracySource == source && near(fix.horizontalAccuracy, radius))
+        // The errors of another moment belong to another fix.
+        let late = pipeline.burst([Body.gga("120001"), body])
+        #expect(late.count == 1 && late.first?.accuracySource == .hdop)
+    }
+
+    @Test(arguments: ["GNGFA,120000.00,,,,,,,,", "PQXFI,,,,,,,,,", "PGLOR,0,UNC,120000.00,,,,,,,,"])
+    func `empty errors are none`(body: String) {
+        #expect(ReceiverEstimate.horizontal(decodedEpoch([body])) == nil)
     }
 
     @Test func `each source converts to 68 %`() {

@@ -23,6 +23,7 @@ enum Samples {
         fix.course = 254.25
         fix.courseAccuracy = 1.5
         (fix.satellitesUsed, fix.hdop) = (19, 0.52)
+        fix.datum = "TOY"
         fix.isSimulated = true
         return fix
     }()
@@ -104,6 +105,8 @@ enum Samples {
         message.identity = identity
         message.driver = DriverMessage(activity: .asleep, chip: "ublox8", sleepMethod: "ubloxStandby", period: 1)
         message.satellites = [fullSatellite, minimalSatellite]
+        message.counts.outliers = 1
+        (message.counts.contradictedSpeeds, message.counts.contradictedCourses) = (2, 3)
         message.corrections = CorrectionMessage(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
         return message
     }

@@ -13,7 +13,7 @@ struct TextTests {
         #expect(
             text == """
                 {"accessory":true,"accuracySource":"gst","altitude":4.5,"course":254.25,"courseAccuracy":1.5,\
-                "ellipsoidalAltitude":27,\
+                "datum":"TOY","ellipsoidalAltitude":27,\
                 "hdop":0.52,\
                 "horizontalAccuracy":0.021,"latitude":-33.8567844,"longitude":151.2152967,"mode":"3d",\
                 "quality":"rtkFixed",\

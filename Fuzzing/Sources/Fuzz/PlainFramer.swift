@@ -28,8 +28,11 @@ struct PlainFramer {
     /// Length of the body so far, and the XOR of its bytes.
     private var length = 0
     private var sum: UInt8 = 0
+    private var hasForeignByte = false
     private var sendsChecksums = false
     private var unchecked = 0
+    /// The number of lines without a checksum by address; nil for an address that has had one.
+    private var known: [[UInt8]: Int?] = [:]
 
     /// Processes the whole input.
     mutating func push(_ input: UnsafeRawBufferPointer) {
@@ -49,8 +52,9 @@ struct PlainFramer {
             state = .digit(high)
         case .digit(let high):
             guard let low = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
-            guard high << 4 | low == sum else { return reject(until: index + 1) }
+            guard high << 4 | low == sum, !hasForeignByte || hasText(input) else { return reject(until: index + 1) }
             sendsChecksums = true
+            if let address = address(input), hasPlace(for: address) { known[address] = .some(nil) }
             accept(input, until: index + 1)
         case .overlong:
             if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(until: index, then: byte) }
@@ -64,6 +68,7 @@ struct PlainFramer {
             start = index
             length = 0
             sum = 0
+            hasForeignByte = false
         case 0x0A, 0x0D: bytes.lineEnds += 1
         default:
             bytes.stray += 1
@@ -88,6 +93,7 @@ struct PlainFramer {
         default:
             length += 1
             sum ^= byte
+            if byte > 0x7E { hasForeignByte = true }
             guard length > Framer.maxLine else { return }
             counts.overlong += 1
             state = .overlong
@@ -115,11 +121,36 @@ struct PlainFramer {
 
     /// Whether a line without a checksum is accepted, as in `ChecksumPolicy`.
     private mutating func accepts(_ input: UnsafeRawBufferPointer) -> Bool {
-        let body = input[(start + 1)..<(start + 1 + length)]
-        let head = body.prefix { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }.count
-        guard !sendsChecksums, head >= 5, head < length, body[body.startIndex + head] == 0x2C else { return false }
+        guard let address = address(input), !hasForeignByte || hasText(input),
+            address.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+        else { return false }
+        var count = 0
+        if hasPlace(for: address) {
+            guard let before = known[address, default: 0] else { return false }
+            count = before + 1
+            known[address] = count
+        }
         unchecked += 1
-        return unchecked > 3 && body.first != 0x50
+        return (sendsChecksums ? count : unchecked) > 3
+    }
+
+    /// The five bytes before the first comma; nil if there is none in place six, or if they begin
+    /// with `P`.
+    private func address(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
+        let body = input[(start + 1)..<(start + 1 + length)]
+        guard body.count > 5, body[body.startIndex + 5] == 0x2C, body.first != 0x50 else { return nil }
+        return Array(body.prefix(5))
+    }
+
+    private func hasPlace(for address: [UInt8]) -> Bool { known[address] != nil || known.count < 64 }
+
+    /// Whether the sentence may contain letters that are not ASCII.
+    private func hasText(_ input: UnsafeRawBufferPointer) -> Bool {
+        guard let address = address(input) else { return false }
+        let formatter = String(decoding: address.dropFirst(2), as: UTF8.self)
+        return "TXT ALR WPL RTE RMB APB AAM BOD BWC BWR BWW WCV WNC ZTG".split(separator: " ").contains {
+            $0 == formatter
+        }
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {

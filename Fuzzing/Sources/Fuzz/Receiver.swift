@@ -74,7 +74,7 @@ struct Receiver {
             switch sentence {
             // No default: a new sentence does not compile before it is assigned here.
             case .gga, .rmc, .gll, .gns, .pubx00, .proprietary: count += 1
-            case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .dtm, .hdt, .ths, .hdg, .hdm, .vhw, .hpr, .txt, .unknown,
+            case .gsa, .gsv, .gst, .gbs, .gfa, .vtg, .zda, .dtm, .hdt, .ths, .hdg, .hdm, .vhw, .hpr, .txt, .unknown,
                 .malformed:
                 break
             }

@@ -19,6 +19,10 @@ struct SentenceCheck {
         case .gsv(let gsv): check(gsv)
         case .gst(let gst): check(time: gst.time, errors: gst.latitudeError, gst.longitudeError, gst.altitudeError)
         case .gbs(let gbs): check(time: gbs.time, errors: gbs.latitudeError, gbs.longitudeError, gbs.altitudeError)
+        case .gfa(let gfa): check(time: gfa.time, errors: gfa.semiMajorError, gfa.semiMinorError, gfa.altitudeError)
+        case .dtm(let dtm):
+            numbers(dtm.latitudeOffset, dtm.longitudeOffset, dtm.altitudeOffset)
+            flag(dtm.isWGS84)
         case .vtg(let vtg):
             numbers(vtg.course, vtg.speed)
             mode(vtg.mode)

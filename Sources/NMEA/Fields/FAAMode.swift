@@ -37,6 +37,14 @@ public enum FAAMode: UInt8, Sendable {
 }
 
 extension FieldReader {
+    /// Parses a mode letter after the status letter of the same sentence. Without a mode letter,
+    /// the status `D` of older receivers means differential.
+    @inline(__always)
+    mutating func mode(_ body: RawSpan, afterStatusAt status: Int) -> FAAMode? {
+        mode(body)
+            ?? (status < body.byteCount && body.byte(at: status) == UInt8(ascii: "D") ? .differential : nil)
+    }
+
     /// Parses a mode letter; nil if empty or unknown. Quectel's `C` and `U` (caution, unsafe) count
     /// as autonomous, `V` as none.
     @inline(__always)
@@ -64,12 +72,12 @@ extension FieldReader {
         return best
     }
 
-    /// Parses a status letter: true for `A` (valid), false for `V` (warning), nil for anything
-    /// else.
+    /// Parses a status letter: true for `A` (valid) and `D` (valid, differential), false for `V`
+    /// (warning), nil for anything else.
     @inline(__always)
     mutating func status(_ body: RawSpan) -> Bool? {
         switch letter(body) {
-        case UInt8(ascii: "A"): true
+        case UInt8(ascii: "A"), UInt8(ascii: "D"): true
         case UInt8(ascii: "V"): false
         default: nil
         }

@@ -10,6 +10,9 @@
 /// A sentence runs from `$` or `!` to the second digit of its checksum or, without a checksum, to
 /// CR or LF. It ends early where another sentence starts, or at a control byte, which indicates
 /// lost bytes. All other bytes are stray, so a binary protocol may be interleaved.
+///
+/// A byte above `~` occurs only in texts and names. In any other sentence it is damage, although
+/// the checksum may be right: the XOR does not change if the same bit of two bytes does.
 public struct Framer: Sendable {
     /// The maximum number of bytes of a line without an end; longer lines are dropped.
     ///
@@ -36,6 +39,8 @@ public struct Framer: Sendable {
     private var state = State.idle
     /// The XOR of the body's bytes so far.
     private var bodyChecksum: UInt8 = 0
+    /// Whether the body so far has a byte above `~`.
+    private var hasForeignByte = false
     private var policy = ChecksumPolicy()
     private var carry: [UInt8]
 
@@ -113,6 +118,7 @@ extension Framer {
     private mutating func begin(_ cursor: inout Cursor) {
         state = .body
         bodyChecksum = 0
+        hasForeignByte = false
         cursor.start = cursor.offset
         if !carry.isEmpty { carry.removeAll(keepingCapacity: true) }
     }
@@ -141,6 +147,7 @@ extension Framer {
             return false
         default:
             bodyChecksum ^= byte
+            if byte > Framer.lastByte { hasForeignByte = true }
             return false
         }
     }
@@ -159,17 +166,16 @@ extension Framer {
         // digit.
         if high == Framer.digit(bodyChecksum >> 4) && low == Framer.digit(bodyChecksum & 15) {
             cursor.offset &+= 2
-            accept()
         } else {
             guard let value = high.hexadecimal else { return reject() }
             cursor.offset += 1
             guard let rest = low.hexadecimal else { return reject() }
             cursor.offset += 1
-            guard verify(value << 4 | rest) else { return reject() }
+            guard value << 4 | rest == bodyChecksum else { return reject() }
         }
         if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
         cursor.end = end
-        return true
+        return accept(address(in: chunk, at: cursor))
     }
 
     /// Reads checksum digits from a later chunk than the `*`.
@@ -180,25 +186,31 @@ extension Framer {
             state = .afterFirstChecksumDigit(value)
             return false
         }
-        return verify(high << 4 | value) || reject()
+        return high << 4 | value == bodyChecksum ? accept(address(in: chunk, at: cursor)) : reject()
     }
 
-    private mutating func verify(_ received: UInt8) -> Bool {
-        guard received == bodyChecksum else { return false }
-        accept()
+    /// Returns the address of the complete body that ends at the cursor.
+    @inline(__always)
+    private func address(in chunk: RawSpan, at cursor: Cursor) -> StandardAddress? {
+        carry.isEmpty ? StandardAddress(chunk.extracting(cursor.start..<cursor.end)) : StandardAddress(carry.span.bytes)
+    }
+
+    /// Processes the end of a sentence whose checksum is right.
+    private mutating func accept(_ address: StandardAddress?) -> Bool {
+        if hasForeignByte, address?.hasText != true { return reject() }
+        state = .idle
+        policy.recordValidChecksum(of: address)
         return true
     }
 
-    private mutating func accept() {
-        state = .idle
-        policy.recordValidChecksum()
-    }
+    /// `~`, the last byte of a sentence without text (IEC 61162-1 has bytes up to 0x7E).
+    private static let lastByte: UInt8 = 0x7E
 
     /// Returns the hexadecimal digit of a value from 0 to 15.
     @inline(__always)
     private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 48 : 55) }
 
-    /// Drops a line whose checksum is wrong or not hexadecimal.
+    /// Drops a line whose checksum is wrong or not hexadecimal, or that has a foreign byte.
     private mutating func reject() -> Bool {
         counts.checksumErrors &+= 1
         state = .idle
@@ -211,10 +223,8 @@ extension Framer {
         state = .idle
         cursor.end = end
         if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
-        var policy = policy
-        let isAccepted =
-            carry.isEmpty ? policy.accepts(chunk.extracting(cursor.start..<end)) : policy.accepts(carry.span.bytes)
-        self.policy = policy
+        let address = address(in: chunk, at: cursor)
+        let isAccepted = address.map { (!hasForeignByte || $0.hasText) && policy.accepts($0) } ?? false
         if !isAccepted {
             counts.missingChecksums &+= 1
             carry.removeAll(keepingCapacity: true)
@@ -255,9 +265,11 @@ extension Framer {
 
     /// XORs bytes from `offset` up to the first byte that may end a body, and returns its offset.
     /// This is any byte below `+`: controls, `$`, `!`, `*`, and some bytes that do not end a body.
+    /// Stops also at a byte above ``lastByte``.
     ///
     /// Processes eight bytes at a time: `x - k` borrows into the top bit of a byte exactly if the
-    /// byte is below `k` (S. E. Anderson, "Bit Twiddling Hacks").
+    /// byte is below `k`, and `x + 1` sets it if the byte is 0x7F (S. E. Anderson, "Bit Twiddling
+    /// Hacks"). A borrow or carry changes only bytes above the first one that is found.
     @inline(__always)
     private static func scan(_ chunk: RawSpan, from offset: Int, into sum: inout UInt8) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -266,7 +278,7 @@ extension Framer {
         var wide: UInt64 = 0
         while chunk.containsWord(at: index) {
             let word = chunk.word(at: index)
-            let found = (word &- mark) & ~word & (ones << 7)
+            let found = ((word &- mark) & ~word | word | (word &+ ones)) & (ones << 7)
             if found != 0 {
                 let bits = UInt64(found.trailingZeroBitCount & ~7)
                 wide ^= word & ((1 << bits) &- 1)
@@ -279,7 +291,7 @@ extension Framer {
         sum ^= Checksum.xorOfBytes(wide)
         while index < chunk.byteCount {
             let byte = chunk.byte(at: index)
-            if byte < 0x2B { break }
+            if byte < 0x2B || byte > lastByte { break }
             sum ^= byte
             index &+= 1
         }

@@ -4,15 +4,15 @@
 public struct InputCounts: Sendable, Equatable {
     /// Bytes received.
     public var bytes = 0
-    /// Sentences with a correct checksum, and sentences without one from a receiver that never
-    /// sends checksums.
+    /// Sentences with a correct checksum, and sentences without one of a talker and formatter that
+    /// never have one.
     public var sentences = 0
     /// The part of ``sentences`` whose type has no decoder.
     public var unknown = 0
-    /// Lines with a wrong checksum.
+    /// Lines with a wrong checksum, and lines with a byte that only texts contain.
     public var checksumErrors = 0
-    /// Rejected lines without a checksum: the receiver sends checksums, or it is not yet known that
-    /// it never does.
+    /// Rejected lines without a checksum: sentences of the same talker and formatter have one, or
+    /// it is not yet known that they never do.
     public var missingChecksums = 0
     /// Lines longer than ``Framer/maxLine``.
     public var overlong = 0

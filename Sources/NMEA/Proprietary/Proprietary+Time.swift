@@ -18,6 +18,9 @@ extension Proprietary {
         case .ptnlavr(let value): value.time
         case .psathpr(let value): value.time
         case .pqtmtar(let value): value.time
+        case .pqxfi(let value): value.time
+        case .pglorunc(let value): value.time
+        case .pssnhrp(let value): value.time
         default: nil
         }
     }

@@ -38,6 +38,10 @@ extension Proprietary {
         case .ptnlavr: 32
         case .psathpr: 33
         case .pqtmtar: 34
+        case .pqxfi: 35
+        case .pglorunc: 36
+        case .pssnhrp: 37
+        case .ksxt: 38
         }
     }
 }

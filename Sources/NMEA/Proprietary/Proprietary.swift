@@ -1,4 +1,4 @@
-/// A vendor's proprietary sentence, with an address that begins with `P`.
+/// A vendor's proprietary sentence, with an address that begins with `P`, and `KSXT`.
 public enum Proprietary: Sendable {
     case pubx03(PUBX03)
     case pubx04(PUBX04)
@@ -36,6 +36,10 @@ public enum Proprietary: Sendable {
     case ptnlavr(PTNLAVR)
     case psathpr(PSATHPR)
     case pqtmtar(PQTMTAR)
+    case pqxfi(PQXFI)
+    case pglorunc(PGLORUNC)
+    case pssnhrp(PSSNHRP)
+    case ksxt(KSXT)
 
     /// Decodes a sentence whose address ends before `offset`.
     static func decode(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
@@ -51,6 +55,8 @@ public enum Proprietary: Sendable {
         case Kind.pgrmz: sentence(PGRMZ(body, reader: &reader).map(pgrmz))
         case Kind.psrfepe: sentence(PSRFEPE(body, reader: &reader).map(psrfepe))
         case Kind.psrf150: sentence(PSRF150(body, reader: &reader).map(psrf150))
+        case Kind.pqxfi: sentence(PQXFI(body, reader: &reader).map(pqxfi))
+        case Kind.pglor: pglor(body, reader: &reader)
         case Kind.pdtinfo: sentence(PDTINFO(body, reader: &reader).map(pdtinfo))
         default: decodeMediaTekAndQuectel(formatter: formatter, body: body, fieldsStart: offset)
         }
@@ -89,6 +95,9 @@ public enum Proprietary: Sendable {
         case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
             sentence(PSTMANTENNASTATUS(body, reader: &reader).map(pstmantenna))
         case Kind.pqtmtar: sentence(PQTMTAR(body, reader: &reader).map(pqtmtar))
+        case Kind.ksxt: sentence(KSXT(body, reader: &reader).map(ksxt))
+        case Kind.pssn:
+            reader.packedName(body) == Kind.hrp ? sentence(PSSNHRP(body, reader: &reader).map(pssnhrp)) : .unknown
         case Kind.psat:
             reader.packedName(body) == Kind.hpr ? sentence(PSATHPR(body, reader: &reader).map(psathpr)) : .unknown
         default: .unknown
@@ -101,6 +110,13 @@ public enum Proprietary: Sendable {
         reader = FieldReader(at: offset)
         guard let time = reader.time(body) else { return .unknown }
         return sentence(PASHRAttitude(body, time: time, reader: &reader).map(pashrAttitude))
+    }
+
+    /// Decodes a sentence with a version before its name. Older receivers omit the version.
+    private static func pglor(_ body: RawSpan, reader: inout FieldReader) -> Sentence {
+        var name = reader.packedName(body)
+        if name < 0x3A { name = reader.packedName(body) }
+        return name == Kind.unc ? sentence(PGLORUNC(body, reader: &reader).map(pglorunc)) : .unknown
     }
 
     private static func ptnl(_ body: RawSpan, reader: inout FieldReader) -> Sentence {
@@ -166,6 +182,12 @@ public enum Proprietary: Sendable {
         static let pstmantenna: UInt64 = 0x4E41_5354_4154_5553
         static let psat: UInt64 = 0x50534154
         static let pqtmtar: UInt64 = 0x50_5154_4D54_4152
+        static let pqxfi: UInt64 = 0x50_5158_4649
+        static let pglor: UInt64 = 0x50_474C_4F52
+        static let pssn: UInt64 = 0x5053534E
+        static let ksxt: UInt64 = 0x4B535854
+        static let unc: UInt64 = 0x554E43
+        static let hrp: UInt64 = 0x485250
         static let pos: UInt64 = 0x504F53
         static let avr: UInt64 = 0x415652
         static let hpr: UInt64 = 0x485052

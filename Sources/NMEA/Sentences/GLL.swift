@@ -4,16 +4,17 @@ public struct GLL: Sendable {
     public var position: Position?
     /// UTC of the fix; nil in the old form.
     public var time: TimeOfDay?
-    /// True for `A`, false for `V`, nil in the old form.
+    /// True for `A` and `D`, false for `V`, nil in the old form.
     public var isValid: Bool?
-    /// Mode letter, added in NMEA 2.3.
+    /// Mode letter, added in NMEA 2.3; differential for the status `D` without one.
     public var mode: FAAMode?
 
     init?(_ body: RawSpan, reader: inout FieldReader) {
         position = reader.position(body)
         if position == nil && reader.atEnd(body) { return nil }
         time = reader.time(body)
+        let status = reader.offset
         isValid = reader.status(body)
-        mode = reader.mode(body)
+        mode = reader.mode(body, afterStatusAt: status)
     }
 }

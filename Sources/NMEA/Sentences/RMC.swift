@@ -4,7 +4,7 @@ import Chronology
 public struct RMC: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// True for `A`, false for `V`, nil if the field is empty.
+    /// True for `A` and `D`, false for `V`, nil if the field is empty.
     public var isValid: Bool?
     /// The position; nil if the fields are empty.
     public var position: Position?
@@ -16,11 +16,12 @@ public struct RMC: Sendable {
     public var date: ShortDate?
     /// Degrees of magnetic variation, east positive.
     @Reported public var magneticVariation: Double?
-    /// Mode letter, added in NMEA 2.3.
+    /// Mode letter, added in NMEA 2.3; differential for the status `D` without one.
     public var mode: FAAMode?
 
     init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
+        let status = reader.offset
         isValid = reader.status(body)
         position = reader.position(body)
         speed = reader.decimal(body)
@@ -31,6 +32,6 @@ public struct RMC: Sendable {
         if reader.letter(body) == UInt8(ascii: "W") { magneticVariation?.negate() }
         // Ignore field 13, the navigation status of 4.1: u-blox always sends V, even with a good
         // fix.
-        mode = reader.mode(body)
+        mode = reader.mode(body, afterStatusAt: status)
     }
 }

@@ -8,6 +8,7 @@ public enum Sentence: Sendable {
     case gsv(GSV)
     case gst(GST)
     case gbs(GBS)
+    case gfa(GFA)
     case vtg(VTG)
     case zda(ZDA)
     case dtm(DTM)
@@ -67,6 +68,7 @@ public enum Sentence: Sendable {
     private static func decodeRare(_ address: Address, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch address.formatter {
+        case PackedFormatter.gfa: GFA(body, reader: &reader).map(Sentence.gfa) ?? .malformed
         case PackedFormatter.hdg: HDG(body, reader: &reader).map(Sentence.hdg) ?? .malformed
         case PackedFormatter.hdm: HDM(body, reader: &reader).map(Sentence.hdm) ?? .malformed
         case PackedFormatter.vhw: VHW(body, reader: &reader).map(Sentence.vhw) ?? .malformed
@@ -85,6 +87,7 @@ public enum Sentence: Sendable {
         static var gsv: UInt64 { packed("G", "S", "V") }
         static var gst: UInt64 { packed("G", "S", "T") }
         static var gbs: UInt64 { packed("G", "B", "S") }
+        static var gfa: UInt64 { packed("G", "F", "A") }
         static var vtg: UInt64 { packed("V", "T", "G") }
         static var zda: UInt64 { packed("Z", "D", "A") }
         static var dtm: UInt64 { packed("D", "T", "M") }

@@ -15,6 +15,13 @@ enum ReceiverEstimate {
         }
         if let radius = plausible(errors.pqtm.horizontal) { return (radius * rootMeanSquare, .pqtmgps) }
         if let gst = epoch.gst, let radius = plausible(of: gst) { return (radius, .gst) }
+        if let radius = plausible(
+            ErrorAxes(north: epoch.gfa?.semiMajorError, east: epoch.gfa?.semiMinorError)?.r68OfEllipse)
+        {
+            return (radius, .gfa)
+        }
+        if let radius = plausible(errors.pqxfi.horizontal) { return (radius * rootMeanSquare, .pqxfi) }
+        if let radius = plausible(of: errors.pglor) { return (radius, .pglor) }
         if let radius = plausible(errors.psrfepe.horizontal) { return (radius * rootMeanSquare, .psrfepe) }
         if let radius = plausible(errors.pgrme.horizontal) { return (radius * AccuracyConstants.medianToR68, .pgrme) }
         if let radius = plausible(ErrorAxes(north: epoch.gbs?.latitudeError, east: epoch.gbs?.longitudeError)?.r68) {
@@ -26,9 +33,13 @@ enum ReceiverEstimate {
     /// Returns one standard deviation of the height in metres, which is the 68 % value.
     static func vertical(_ epoch: Epoch) -> Double? {
         let errors = epoch.errors
-        return plausible(epoch.pubx?.verticalAccuracy) ?? plausible(errors.covariance.vertical) ?? plausible(
-            errors.pqtmepe.down)
-            ?? plausible(epoch.gst?.altitudeError) ?? plausible(errors.psrfepe.vertical)
+        let best: Double? =
+            plausible(epoch.pubx?.verticalAccuracy) ?? plausible(errors.covariance.vertical)
+            ?? plausible(errors.pqtmepe.down)
+        let next: Double? =
+            best ?? plausible(epoch.gst?.altitudeError) ?? plausible(epoch.gfa?.altitudeError)
+            ?? plausible(errors.pqxfi.vertical)
+        return next ?? plausible(errors.pglor.vertical) ?? plausible(errors.psrfepe.vertical)
             ?? plausible(errors.pgrme.vertical).map { $0 * AccuracyConstants.medianToOneSigma }
             ?? plausible(epoch.gbs?.altitudeError)
     }
@@ -36,15 +47,23 @@ enum ReceiverEstimate {
     /// Returns the speed accuracy in metres per second.
     static func speed(_ epoch: Epoch) -> Double? {
         let limit = AccuracyConstants.absurdSpeedError
-        return plausible(epoch.errors.velocity.speed, below: limit)
-            ?? plausible(epoch.errors.psrfepe.speed, below: limit)
+        return plausible(epoch.errors.velocity.speed, below: limit) ?? plausible(epoch.errors.pqxfi.speed, below: limit)
+            ?? plausible(epoch.errors.pglor.speed, below: limit) ?? plausible(epoch.errors.psrfepe.speed, below: limit)
     }
 
     /// Returns the course accuracy in degrees.
     static func course(_ epoch: Epoch) -> Double? {
         let limit = AccuracyConstants.absurdCourseError
         return plausible(epoch.errors.velocity.course, below: limit)
+            ?? plausible(epoch.errors.pglor.course, below: limit)
             ?? plausible(epoch.errors.psrfepe.course, below: limit)
+    }
+
+    /// Returns R68 by the error ellipse, or by the one horizontal error as that of each axis, which
+    /// is the larger of its possible meanings.
+    private static func plausible(of pglor: ReportedErrors.PGLORErrors) -> Double? {
+        plausible(ErrorAxes(north: pglor.semiMajor, east: pglor.semiMinor)?.r68OfEllipse)
+            ?? plausible(ErrorAxes(north: pglor.horizontal, east: pglor.horizontal)?.r68)
     }
 
     /// Returns R68 by the error ellipse if the manufacturer scales it as the standard requires,

@@ -8,6 +8,10 @@ extension Epoch {
         case .pubx04: zda = zda ?? ZDA(time: sentence.time, date: sentence.date)
         case .pgrme(let value): (errors.pgrme.horizontal, errors.pgrme.vertical) = (value.horizontal, value.vertical)
         case .psrfepe(let value): merge(value)
+        case .pqxfi(let value):
+            (errors.pqxfi.horizontal, errors.pqxfi.vertical) = (value.horizontalError, value.verticalError)
+            errors.pqxfi.speed = value.speedError
+        case .pglorunc(let value): merge(value)
         case .pqtmepe(let value):
             errors.pqtmepe.north = value.north
             errors.pqtmepe.east = value.east
@@ -29,6 +33,12 @@ extension Epoch {
         guard value.isValid != false else { return }
         (errors.psrfepe.horizontal, errors.psrfepe.vertical) = (value.horizontalError, value.verticalError)
         (errors.psrfepe.speed, errors.psrfepe.course) = (value.speedError, value.courseError)
+    }
+
+    private mutating func merge(_ value: PGLORUNC) {
+        (errors.pglor.horizontal, errors.pglor.vertical) = (value.horizontalError, value.verticalError)
+        (errors.pglor.semiMajor, errors.pglor.semiMinor) = (value.semiMajorError, value.semiMinorError)
+        (errors.pglor.speed, errors.pglor.course) = (value.speedError, value.courseError)
     }
 
     private mutating func mergeSolution(_ sentence: Proprietary) {

@@ -12,6 +12,26 @@ extension Epoch {
     /// another sentence.
     var reportsNoHDOP: Bool { reportedHDOP == nil && (Dilution.isMarker(gga?.hdop) || Dilution.isMarker(gns?.hdop)) }
 
+    /// The largest number of satellites that many receivers report in GGA, as NMEA 0183 required
+    /// before 4.11.
+    private static let maxSatellitesOfGGA: UInt8 = 12
+
+    /// Returns the number of satellites used; nil if unknown. If GGA has its largest number, more
+    /// may be used, and the greatest number of the epoch counts.
+    ///
+    /// - Parameters:
+    ///   - listed: The number of satellites in this epoch's GSA; nil without one.
+    ///   - before: The number of an earlier epoch; nil if it is out of date.
+    func satellitesUsed(listed: Int?, before: Int?) -> Int? {
+        let others = max(gns?.satellitesUsed ?? 0, pubx?.satellitesUsed ?? 0, solution?.satellitesUsed ?? 0)
+        if let used = gga?.satellitesUsed {
+            guard used == Epoch.maxSatellitesOfGGA else { return Int(used) }
+            return max(Int(used), Int(others), listed ?? (gns == nil ? before : nil) ?? 0)
+        }
+        let used = gns?.satellitesUsed ?? pubx?.satellitesUsed ?? solution?.satellitesUsed
+        return used.map(Int.init) ?? before ?? listed
+    }
+
     /// The quality of the position; ``FixQuality/none`` if any sentence reports no fix, nil if no
     /// sentence reports a quality.
     ///

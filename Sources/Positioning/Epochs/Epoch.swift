@@ -19,6 +19,7 @@ public struct Epoch: Sendable {
     var pubx: PUBX00?
     var gst: GST?
     var gbs: GBS?
+    var gfa: GFA?
     var vtg: VTG?
     var zda: ZDA?
     /// The solution of a proprietary sentence.
@@ -95,6 +96,7 @@ public struct Epoch: Sendable {
             _ = rankPosition(value.position, at: value.time, from: address)
         case .gst(let value): gst = value
         case .gbs(let value): gbs = value
+        case .gfa(let value): gfa = value
         case .zda(let value): zda = value
         case .gsa(let value): merge(value)
         case .proprietary(let value): merge(value)

@@ -17,6 +17,27 @@ struct ReportedErrors: Sendable {
     var pqtm = PQTMErrors()
     /// `PQTMVEL` (Quectel).
     var velocity = VelocityErrors()
+    /// `PQXFI` (Qualcomm).
+    var pqxfi = PQXFIErrors()
+    /// `PGLOR,UNC` (Broadcom).
+    var pglor = PGLORErrors()
+
+    /// Metres and metres per second, 68 % along each axis.
+    struct PQXFIErrors: Sendable {
+        @Reported var horizontal: Double?
+        @Reported var vertical: Double?
+        @Reported var speed: Double?
+    }
+
+    /// Metres, metres per second and degrees, one sigma.
+    struct PGLORErrors: Sendable {
+        @Reported var horizontal: Double?
+        @Reported var vertical: Double?
+        @Reported var semiMajor: Double?
+        @Reported var semiMinor: Double?
+        @Reported var speed: Double?
+        @Reported var course: Double?
+    }
 
     /// Metres; Garmin does not specify the probability.
     struct PGRMEErrors: Sendable {

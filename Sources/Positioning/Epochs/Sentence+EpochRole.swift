@@ -34,6 +34,7 @@ extension Sentence {
         case .pubx00(let pubx): .core(pubx.time)
         case .gst(let gst): .errors(gst.time)
         case .gbs(let gbs): .errors(gbs.time)
+        case .gfa(let gfa): .errors(gfa.time)
         case .zda(let zda): .clock(zda.time)
         case .vtg, .gsa, .gsv: .untimed
         case .proprietary(let proprietary): proprietary.epochRole
@@ -47,12 +48,12 @@ extension Proprietary {
     fileprivate var epochRole: Sentence.EpochRole? {
         switch self {
         case .pgrmf, .pqtmpvt, .pqtmgps, .psti030, .pashrpos, .ptnlggk: .core(time)
-        case .psrfepe, .pqtmvel: .errors(time)
+        case .psrfepe, .pqtmvel, .pqxfi, .pglorunc: .errors(time)
         case .pubx04: .clock(time)
         case .pgrme, .pqtmepe, .pstmkfcov: .untimed
         case .pubx03, .pgrmm, .pgrmz, .pmtk001, .pmtk010, .pmtk011, .pmtk705, .pair001, .pair002, .pair010, .pair021,
             .pqtmverno, .psrf150, .psti032, .psti036, .pstmver, .pstmantenna, .pdtinfo, .pashrAttitude, .ptnlavr,
-            .psathpr, .pqtmtar:
+            .psathpr, .pqtmtar, .pssnhrp, .ksxt:
             nil
         }
     }

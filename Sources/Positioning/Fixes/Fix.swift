@@ -35,11 +35,16 @@ public struct Fix: Sendable, Equatable {
     public var mode: FixMode
     /// The quality of the position.
     public var quality: FixQuality
-    /// Satellites used, as the receiver counts them.
+    /// Satellites used, as the receiver counts them: in GGA, or in GNS and GSA if GGA has the 12
+    /// that it cannot exceed on many receivers.
     public var satellitesUsed: Int?
     /// Horizontal dilution of precision, 0.01 ..< 1000. Computed from the directions of the
     /// satellites used if the receiver reports none.
     public var hdop: Double?
+
+    /// The datum of the position if it is not WGS-84, by the name that the receiver reports. The
+    /// accuracies then include the difference of the datums.
+    public var datum: String?
 
     /// Whether the position is simulated: the receiver reports simulator mode, or announced itself
     /// as simulated.
@@ -98,6 +103,12 @@ public enum AccuracySource: String, Sendable, Codable, CaseIterable {
     case pqtmgps
     /// GST, one-sigma errors of latitude and longitude.
     case gst
+    /// GFA, one-sigma axes of the error ellipse.
+    case gfa
+    /// `PQXFI`, estimated horizontal error of Qualcomm modems.
+    case pqxfi
+    /// `PGLOR,UNC`, one-sigma axes of the error ellipse of Broadcom receivers.
+    case pglor
     /// `PSRFEPE`, expected horizontal error of SiRF receivers.
     case psrfepe
     /// `PGRME`, expected horizontal error of Garmin receivers, interpreted as a 50 % radius.

@@ -13,6 +13,8 @@ public struct FixBuilder: Sendable {
     public var calendar = GNSSCalendar()
     /// Whether the receiver announced itself as simulated.
     public var isSimulated = false
+    /// The datum of the positions if it is not WGS-84.
+    public var datum: ForeignDatum?
     private var carried: CarriedValues?
     private var derived: DerivedDilution?
     private var accuracy = AccuracyEstimator()
@@ -22,7 +24,7 @@ public struct FixBuilder: Sendable {
         var at: Instant
         var quality: FixQuality
         var fixMode: UInt8?
-        var satellitesUsed: UInt8?
+        var satellitesUsed: Int?
         var hdop: Double?
         var vdop: Double?
         var geoidSeparation: Double?
@@ -57,9 +59,9 @@ public struct FixBuilder: Sendable {
         if fix.quality.isPosition, isPlaceholder(epoch, sky: sky) { fix.quality = .none }
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
-        carry(epoch, quality: fix.quality)
-        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed
-        fix.satellitesUsed = (used ?? epoch.solution?.satellitesUsed ?? carried?.satellitesUsed).map(Int.init)
+        let listed = epoch.hasSatelliteList ? sky.usedCount : nil
+        carry(epoch, quality: fix.quality, listed: listed)
+        fix.satellitesUsed = epoch.satellitesUsed(listed: listed, before: carried?.satellitesUsed)
         fix.hdop = epoch.reportedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -78,8 +80,15 @@ public struct FixBuilder: Sendable {
             deriveDilution(of: &fix, vdop: &vdop, epoch: epoch, sky: sky)
         }
         let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
-        let isAccepted = accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
-        return isAccepted ? fix : FixBuilder.withoutPosition(fix)
+        guard accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals) else {
+            return FixBuilder.withoutPosition(fix)
+        }
+        if let datum {
+            fix.datum = datum.name
+            fix.horizontalAccuracy? += datum.shift(atLatitude: coordinate.latitude)
+            fix.verticalAccuracy? += datum.heightOffset
+        }
+        return fix
     }
 
     /// The values of the receiver that other values contradict.
@@ -149,7 +158,7 @@ public struct FixBuilder: Sendable {
         epoch.position == nil ? nil : carried?.quality
     }
 
-    private mutating func carry(_ epoch: Epoch, quality: FixQuality) {
+    private mutating func carry(_ epoch: Epoch, quality: FixQuality, listed: Int?) {
         if let known = carried, epoch.closed - known.at > FixBuilder.carryOverLimit || !quality.isPosition {
             carried = nil
         }
@@ -161,7 +170,7 @@ public struct FixBuilder: Sendable {
         next.at = epoch.closed
         next.quality = quality
         next.fixMode = epoch.fixMode ?? next.fixMode
-        next.satellitesUsed = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? next.satellitesUsed
+        next.satellitesUsed = epoch.satellitesUsed(listed: listed, before: next.satellitesUsed)
         next.hdop = epoch.reportedHDOP ?? next.hdop
         next.vdop = epoch.vdop ?? next.vdop
         next.geoidSeparation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? next.geoidSeparation

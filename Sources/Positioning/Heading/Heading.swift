@@ -63,7 +63,7 @@ public struct Heading: Sendable, Equatable {
 public enum HeadingSource: String, Sendable, Codable, CaseIterable {
     /// An inertial system (`PASHR`).
     case inertial
-    /// Two antennas (HPR, `PSAT,HPR`, `PTNL,AVR`, `PSTI,036`, `PQTMTAR`).
+    /// Two antennas (HPR, `PSAT,HPR`, `PTNL,AVR`, `PSTI,036`, `PQTMTAR`, `PSSN,HRP`, `KSXT`).
     case dualAntenna
     /// THS: a gyrocompass or a satellite compass that reports its mode.
     case ths

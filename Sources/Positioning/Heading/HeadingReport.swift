@@ -61,6 +61,10 @@ public struct HeadingReport: Sendable, Equatable {
         case .pqtmtar(let value):
             let heading = (value.quality ?? 0) == 0 ? nil : value.heading
             self.init(heading, source: .dualAntenna, accuracy: value.headingAccuracy, time: value.time)
+        case .pssnhrp(let value):
+            let heading = (value.mode ?? 0) == 0 ? nil : value.heading
+            self.init(heading, source: .dualAntenna, accuracy: value.headingError, time: value.time)
+        case .ksxt(let value): self.init(value.headingQuality == 3 ? value.heading : nil, source: .dualAntenna)
         default: return nil
         }
     }

@@ -103,6 +103,19 @@ public struct SkyAssembler: Sendable {
         if !hasFix { (pdop, hdop, vdop) = (nil, nil, nil) }
     }
 
+    /// The number of satellites in this epoch's GSA, over all systems; nil if it lists none. Read
+    /// this before ``closeEpoch(hadGSA:hasFix:)``.
+    var usedCount: Int? {
+        let count = usedNow.indices.count { usedNow[$0].number != nil && isNew(at: $0, in: usedNow) }
+        return count > 0 ? count : nil
+    }
+
+    /// Whether no earlier entry is the same satellite. A receiver with several signals may list a
+    /// satellite once per signal.
+    private func isNew(at index: Int, in used: [Satellite]) -> Bool {
+        !used[..<index].contains { $0.system == used[index].system && $0.number == used[index].number }
+    }
+
     /// Returns the geometry of the satellites in this epoch's GSA; empty without GSA. Call this
     /// before ``closeEpoch(hadGSA:hasFix:)``.
     func geometry(at now: Instant) -> SkyGeometry { geometry(of: usedNow, at: now) }
@@ -110,9 +123,9 @@ public struct SkyAssembler: Sendable {
     private func geometry(of used: [Satellite], at now: Instant) -> SkyGeometry {
         var geometry = SkyGeometry()
         for (index, satellite) in used.enumerated() where satellite.number != nil {
-            // A receiver with several signals may list a satellite once per signal.
-            let isNew = !used[..<index].contains { $0.system == satellite.system && $0.number == satellite.number }
-            guard isNew, let (elevation, azimuth) = direction(of: satellite, at: now) else { continue }
+            guard isNew(at: index, in: used), let (elevation, azimuth) = direction(of: satellite, at: now) else {
+                continue
+            }
             geometry.add(satellite.system, elevation: elevation, azimuth: azimuth)
         }
         return geometry

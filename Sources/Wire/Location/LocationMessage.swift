@@ -37,6 +37,8 @@ package struct LocationMessage: Codable, Sendable, Equatable {
     package var satellitesUsed: Int?
     /// The horizontal dilution of precision, without a unit.
     package var hdop: Double?
+    /// The datum of the position by the receiver's name for it. Absent for WGS-84.
+    package var datum: String?
     /// True if the position is simulated. Absent otherwise.
     package var simulated: Bool?
     /// True if the receiver is an accessory of the device: it is on USB. Absent otherwise.
@@ -68,6 +70,7 @@ package struct LocationMessage: Codable, Sendable, Equatable {
         quality = fix.quality
         satellitesUsed = fix.satellitesUsed
         hdop = WireRounding.thousandths(fix.hdop)
+        datum = fix.datum
         simulated = fix.isSimulated ? true : nil
         accessory = location.isAccessory ? true : nil
         receiver = location.receiver

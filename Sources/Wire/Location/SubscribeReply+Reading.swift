@@ -54,6 +54,7 @@ extension LocationMessage {
         (self.mode, self.quality) = (mode, quality)
         satellitesUsed = object.int(forKey: "satellitesUsed")
         hdop = object.double(forKey: "hdop")
+        datum = object.string(forKey: "datum")
         simulated = object.bool(forKey: "simulated")
         accessory = object.bool(forKey: "accessory")
         guard let receiver = object.string(forKey: "receiver") else { return nil }

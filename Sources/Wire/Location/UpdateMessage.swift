@@ -139,6 +139,7 @@ extension LocationMessage {
         object.append(quality.rawValue, forKey: "quality")
         object.append(satellitesUsed, forKey: "satellitesUsed")
         object.append(hdop, forKey: "hdop", decimals: 3)
+        object.append(datum, forKey: "datum")
         object.append(simulated, forKey: "simulated")
         object.append(accessory, forKey: "accessory")
         object.append(receiver, forKey: "receiver")

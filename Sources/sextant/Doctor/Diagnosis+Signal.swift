@@ -81,13 +81,9 @@ extension Diagnosis {
         let lines = port.recentLines ?? all
         guard phase == .running, lines.isFaulty else { return .ok(.sentences, finding: finding) }
         let recent = port.recentLines == nil ? "" : " now"
-        let remedy =
-            "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data; compare "
-            + "the counts"
         return .wrong(
             .sentences, finding: "\(finding): \(DecimalText.text(lines.damagedShare * 100, decimals: 1)) %\(recent)",
-            remedy: remedy,
-            command: "sextant receivers")
+            remedy: "\(ReceivedLines.remedy(for: receiver.counts)); compare the counts", command: "sextant receivers")
     }
 
     func antenna(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
@@ -110,6 +106,11 @@ extension Diagnosis {
         let used = satellites.count(where: \.used)
         let sky = "\(used) of \(satellites.count) satellites used, \(strengths.count) tracked\(best)\(simulated)"
         if let location = port.location, port.cause == nil {
+            if let datum = location.datum {
+                return .wrong(
+                    .fix, finding: ReceiverReport.warning(ofDatum: datum),
+                    remedy: "set it in the receiver's menu or with its maker's tool", command: "sextant receivers")
+            }
             return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
         if let reason = reasonToExpectNoFix(on: port) { return .skipped(.fix, reason: reason) }

@@ -32,6 +32,13 @@ struct ReceivedLines: Equatable {
         damaged = min(max(now.damaged - before.damaged, 0), total)
     }
 
+    /// Returns what to check because of the kind of damage that most lines have.
+    static func remedy(for counts: CountsMessage) -> String {
+        counts.missingChecksums * 2 > ReceiverFormatter.damaged(counts)
+            ? "most of them end before their checksum: check whether a cable or a multiplexer loses characters"
+            : "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data"
+    }
+
     /// The share of damaged lines, 0 to 1.
     var damagedShare: Double { total == 0 ? 0 : Double(damaged) / Double(total) }
 

@@ -44,6 +44,8 @@ final class ReceiverService: Service {
     private var publishedSummary = ""
     /// The baud rate last logged for each port.
     private var loggedBaudRates: [ReceiverID: Int] = [:]
+    /// The datum of each receiver that last reported another one than WGS-84.
+    private var loggedDatums: [ReceiverID: String] = [:]
 
     init(
         core: Core, server: ClientServer, permissions: Permissions, location: LocationService, loop: EventLoop,
@@ -151,9 +153,19 @@ extension ReceiverService {
     func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy, at: loop.now) }
 
     /// Records the end of an epoch of a receiver.
-    func recordEpoch(of id: ReceiverID, hasFix: Bool, at now: Instant) {
+    func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
         isChanged = true
-        manager[id]?.recordEpoch(hasFix: hasFix, at: now)
+        manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
+        if fix.coordinate != nil, fix.datum != nil || !loggedDatums.isEmpty { logDatum(fix.datum, of: id) }
+    }
+
+    /// Warns once when the positions of a receiver are in another datum than WGS-84.
+    private func logDatum(_ datum: String?, of id: ReceiverID) {
+        guard loggedDatums[id] != datum else { return }
+        loggedDatums[id] = datum
+        guard let datum, let port = manager[id] else { return }
+        log.warning(
+            "\(port.name): \(ReceiverReport.warning(ofDatum: datum))", metadata: ["receiver": "\(port.name)"])
     }
 
     /// Shows the receivers again to the clients of a program with a new verdict.
@@ -232,6 +244,7 @@ extension ReceiverService {
             removed: { [unowned self] port, now in
                 powerRevision += 1
                 loggedBaudRates[port.id] = nil
+                loggedDatums[port.id] = nil
                 core.locator.detach(port.id, at: now)
             })
     }

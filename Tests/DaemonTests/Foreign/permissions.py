@@ -10,7 +10,7 @@ import sys
 path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
-TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
+TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy datum departed departure arrival distance elevation ellipsoidalAltitude
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.

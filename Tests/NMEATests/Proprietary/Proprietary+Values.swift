@@ -34,5 +34,9 @@ extension Proprietary {
     var pashrAttitude: PASHRAttitude? { if case .pashrAttitude(let value) = self { value } else { nil } }
     var ptnlavr: PTNLAVR? { if case .ptnlavr(let value) = self { value } else { nil } }
     var psathpr: PSATHPR? { if case .psathpr(let value) = self { value } else { nil } }
+    var pqxfi: PQXFI? { if case .pqxfi(let value) = self { value } else { nil } }
+    var pglorunc: PGLORUNC? { if case .pglorunc(let value) = self { value } else { nil } }
+    var pssnhrp: PSSNHRP? { if case .pssnhrp(let value) = self { value } else { nil } }
+    var ksxt: KSXT? { if case .ksxt(let value) = self { value } else { nil } }
     var pqtmtar: PQTMTAR? { if case .pqtmtar(let value) = self { value } else { nil } }
 }
