@@ -80,7 +80,7 @@ struct ArgumentTests {
     @Test
     func `the help lists the commands and every exit status`() {
         let help = Sextant.helpMessage(columns: 100)
-        for command in ["simulate", "sextantd", "watch", "sky", "locate", "record", "replay", "doctor"] {
+        for command in ["simulate", "demo", "watch", "sky", "locate", "record", "replay", "doctor"] {
             #expect(help.contains(command))
         }
         for status in ExitStatus.allCases {

@@ -94,9 +94,9 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct LyingClocks {
-        /// A receiver sends hundreds of epochs per second whose times are a second apart, forwards
-        /// or backwards.
-        @Test(arguments: [1000, -1000])
+        /// A receiver sends hundreds of epochs per second whose times are a second apart, or go back
+        /// by as much as a restart does.
+        @Test(arguments: [1000, -20_000])
         func `a receiver's clock does not set the rate of updates`(period: Int) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))

@@ -53,7 +53,7 @@ struct ChecksumPolicy: Sendable {
     private func index(of address: StandardAddress) -> Int? {
         // The product of a multiplicative hash (Knuth, The Art of Computer Programming, 6.4) is
         // meant to wrap.
-        let home = Int(truncatingIfNeeded: address.letters &* 0x9E37_79B9_7F4A_7C15 >> 58)
+        let home = Int(truncatingIfNeeded: (address.letters &* 0x9E37_79B9_7F4A_7C15) >> 58)
         for step in 0..<ChecksumPolicy.maxAddresses {
             let index = (home + step) % ChecksumPolicy.maxAddresses
             let entry = known[index] & 0xFF_FFFF_FFFF

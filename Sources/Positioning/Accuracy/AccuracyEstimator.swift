@@ -56,9 +56,10 @@ struct AccuracyEstimator: Sendable {
         case .contradicted(let distance): raised = max(radius, distance)
         case .continues: break
         }
+        let isSpeedPossible = isDeadReckoned || track.isSpeedPossible
         motionConsistency.add(
-            coordinate, radius: radius, speed: track.isSpeedPossible ? fix.speed : nil, course: fix.course, at: seconds)
-        withdrawContradictedMotion(of: &fix)
+            coordinate, radius: radius, speed: isSpeedPossible ? fix.speed : nil, course: fix.course, at: seconds)
+        withdrawContradictedMotion(of: &fix, isSpeedPossible: isSpeedPossible)
         raised = max(raised, radiusByMotion(radius))
         fix.horizontalAccuracy = raised
         fix.accuracySource = source
@@ -84,8 +85,8 @@ struct AccuracyEstimator: Sendable {
         return seconds
     }
 
-    private mutating func withdrawContradictedMotion(of fix: inout Fix) {
-        if fix.speed != nil, motionConsistency.isSpeedWrong || !track.isSpeedPossible {
+    private mutating func withdrawContradictedMotion(of fix: inout Fix, isSpeedPossible: Bool) {
+        if fix.speed != nil, motionConsistency.isSpeedWrong || !isSpeedPossible {
             fix.speed = nil
             contradicted.speeds += 1
         }

@@ -226,13 +226,24 @@ struct MotionConsistency: Sendable {
     /// Counts the movement in which speed and course agree with the positions, and trusts them
     /// again after a minute. Standstill proves nothing.
     private mutating func recordAgreement(_ mark: Mark, after last: Mark, limit: Double) {
-        guard let start = markBefore(mark, by: AccuracyConstants.contradictionSpans[2]),
-            (mark.position - start.position).squaredLength > limit * limit
-        else { return }
+        guard let start = startOfMovement(beyond: limit, before: mark) else { return }
         let tolerated = limit * AccuracyConstants.agreementShare
         let agrees = mark.difference(since: start).squaredLength < tolerated * tolerated + mark.allowance(since: start)
         agreement = agrees ? agreement + mark.at - last.at : 0
         if agreement >= AccuracyConstants.agreementSpan { (isSpeedWrong, isCourseWrong) = (false, false) }
+    }
+
+    /// Returns the start of the shorter of two spans in which the position moved farther than
+    /// `limit`.
+    private func startOfMovement(beyond limit: Double, before mark: Mark) -> Mark? {
+        for span in AccuracyConstants.contradictionSpans.suffix(2) {
+            if let start = markBefore(mark, by: span),
+                (mark.position - start.position).squaredLength > limit * limit
+            {
+                return start
+            }
+        }
+        return nil
     }
 
     // MARK: Marks

@@ -80,6 +80,7 @@ struct TrackCheck: Sendable {
         {
             point.speed = previous.speed
             self.last = point
+            isContradicted = false
             return .continues
         }
         if let candidate, candidate.last.coordinate.nearbyDistance(to: place) <= reach(of: point, from: candidate.last)

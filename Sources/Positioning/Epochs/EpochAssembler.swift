@@ -68,6 +68,8 @@ public struct EpochAssembler: Sendable {
     private var misdated: [Address] = []
     /// The number of consecutive bursts in which RMC contradicted the time.
     private var contradictions = 0
+    /// Whether RMC has contradicted the present burst.
+    private var isContradicted = false
     /// The number of contradictory sentences since the present epoch started.
     private var contradictorySentences = 0
     /// The time of the last old sentence since the present epoch started.
@@ -219,6 +221,7 @@ public struct EpochAssembler: Sendable {
     private mutating func recordContradiction(_ sentence: Sentence, from address: Address) {
         guard sentence.isDated else { return }
         contradictions += 1
+        isContradicted = true
         guard contradictions >= EpochAssembler.requiredContradictions else { return }
         contradictions = 0
         misdated = core.filter { $0 != address }
@@ -338,6 +341,8 @@ public struct EpochAssembler: Sendable {
             closedTime = time
         }
         endPredictor.endEpoch()
+        if !isContradicted { contradictions = 0 }
+        isContradicted = false
         epoch = Epoch(opened: now)
         untimed.removeAll(keepingCapacity: true)
         state = .waiting

@@ -93,7 +93,7 @@ extension DaemonOptions {
     /// program that needs the location. If that fails, the call that needs it reports why.
     func declareSession() {
         let parameters = DeclareParameters(requirement: SessionRequirement.none)
-        var session = try? Client.connect(path: socket).stream(SessionMethods.declare, with: parameters)
+        var session = try? connect().stream(SessionMethods.declare, with: parameters)
         _ = try? session?.next(timeout: .seconds(1))
         DaemonOptions.session = session
     }

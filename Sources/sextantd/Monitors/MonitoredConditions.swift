@@ -67,12 +67,14 @@ struct MonitoredConditions {
     /// Loads the conditions of programs for the first time from a store.
     mutating func load(_ owners: [ProgramID], from store: MonitorStore) throws(StoreError) {
         (lastMonitored, pending) = ([:], [:])
+        (placesBefore, limitChanges) = ([:], [])
         for owner in owners { try fill(owner, from: store) }
     }
 
     /// Stops monitoring all conditions, because their store is lost.
     mutating func removeAll() {
         (lastMonitored, pending) = ([:], [:])
+        (placesBefore, limitChanges) = ([:], [])
         changes = ConditionChanges(resetsAll: true)
     }
 

@@ -93,7 +93,7 @@ final class ClientSession {
 
     /// Whether the session has used memory for queues that is worth releasing when it ends: by many
     /// calls, long ones, or replies that were not read.
-    var hasUsedMuchMemory: Bool { callCount >= 16 || receivedByteCount >= 8192 || connection.wantsOutput }
+    var hasUsedMuchMemory: Bool { callCount >= 16 || receivedByteCount >= 8192 || bufferedByteCount > 0 }
 
     /// The number of bytes that the daemon holds for this session.
     var bufferedByteCount: Int { connection.bufferedByteCount + (postponed?.byteCount ?? 0) }

@@ -22,7 +22,7 @@ desiredAccuracy detail diagnostics distanceFilter driver dropped dwell enabled e
 frames from fullAccuracyDenied geojson grants headingFilter held holds holes id identifier identifiers identity insufficientlyInUse interval
 isMorePending isOpen isPrimary isTruncated isUnresponsive joules key kind known latestOnly leases limit line locationUnavailable malformed
 maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor monitors name network next number operation
-overlong overruledBy owner passive path pausesWhenStationary period permission permissionDenied persistenceUnavailable pid place polygon
+outliers contradictedSpeeds contradictedCourses overlong overruledBy owner passive path pausesWhenStationary period permission permissionDenied persistenceUnavailable pid place polygon
 port positions process product program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix
 record recorded records removed replaced request requirement ring rules saving scope search seconds sequence serialNumber
 serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory discovers freeBytes problem remedy permissionsUnreadable maxConfiguration
