@@ -95,6 +95,18 @@ import Testing
         #expect(stated.allSatisfy { $0 > 500 })
     }
 
+    /// GGA alone from the middle of a fast journey, and a speed that is always 0 in an aircraft.
+    @Test(arguments: [(40.0, nil), (80, nil), (100, 0), (250, 0)] as [(Double, Double?)])
+    func `a fast track is accepted without a right speed`(speed: Double, reported: Double?) {
+        let control = ReceiverLog(seconds: 60, speed: speed, course: 40)
+        let fixes = control.changing(0...) {
+            $0.speed = reported
+            if reported == nil { $0.course = nil }
+        }.fixes()
+        let first = reported == nil ? 0 : 20
+        #expect(fixes[first...].allSatisfy { ($0.horizontalAccuracy ?? .infinity) < 10 })
+    }
+
     @Test func `after a long pause any place is possible`() {
         var pipeline = FixPipeline()
         _ = ReceiverLog(seconds: 20).fixes(&pipeline)

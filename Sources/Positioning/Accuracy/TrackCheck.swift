@@ -59,6 +59,8 @@ struct TrackCheck: Sendable {
         if let speed = fix.speed, let course = fix.course {
             point.velocity = LocalPlane.Offset(distance: speed, bearing: course)
         }
+        // Nothing is known of the speed at the start of a track without one.
+        if fix.speed == nil, last == nil { point.speed = Constants.unknownSpeed }
         isSpeedPossible = true
         guard let last, seconds > last.at else {
             accept(point)
@@ -85,6 +87,7 @@ struct TrackCheck: Sendable {
         }
         if let candidate, candidate.last.coordinate.nearbyDistance(to: place) <= reach(of: point, from: candidate.last)
         {
+            point.speed = speed(of: point, after: candidate.last)
             guard seconds - candidate.since >= Constants.jumpConfirmation else {
                 self.candidate?.last = point
                 return .outlier
@@ -98,8 +101,18 @@ struct TrackCheck: Sendable {
             isContradicted = true
             return .contradicted(min(distance, Constants.maxPlausibleError))
         }
+        // The reported speed may be missing or wrong: the next position must be reached at that
+        // between the last two.
+        if let candidate { point.speed = speed(of: point, after: candidate.last) }
         candidate = (seconds, point)
         return .outlier
+    }
+
+    /// Returns the greater of the reported speed and that since an earlier point, as far as it is
+    /// one of an aircraft.
+    private func speed(of point: Point, after earlier: Point) -> Double {
+        let distance = earlier.coordinate.nearbyDistance(to: point.coordinate)
+        return max(point.speed, min(distance / max(point.at - earlier.at, 1), Constants.maxImpliedSpeed))
     }
 
     /// Returns whether a point that can follow from the track follows better from the candidate, as
