@@ -5,9 +5,9 @@
 public struct DTM: Sendable {
     /// Whether the positions agree with WGS-84 within a metre; nil if no datum is reported.
     ///
-    /// A datum whose offsets are below a metre agrees (a phone reports `P90` so). Offsets of exactly
-    /// 0 are a placeholder in a national datum. Without offsets `999` and `P90` agree: receivers
-    /// send `999` by default, and PZ-90.11 differs from WGS-84 by centimetres.
+    /// A datum whose offsets are below a metre agrees (a phone reports `P90` so). Offsets of 0 are
+    /// a placeholder in a national datum. Without offsets `999` and `P90` agree: receivers send
+    /// `999` by default, and PZ-90.11 differs from WGS-84 by centimetres.
     public private(set) var isWGS84: Bool?
     /// Minutes of latitude, north positive.
     @Reported public var latitudeOffset: Double?
@@ -53,8 +53,8 @@ public struct DTM: Sendable {
         return largest < DTM.negligibleOffset && (isGeneral || largest > 0)
     }
 
-    /// Whether a name is that of WGS-84, or of a realization of the ITRS or ETRS89, which agree with
-    /// it within a metre.
+    /// Whether a name is that of WGS-84, or of a realization of the ITRS or ETRS89, which agree
+    /// with it within a metre.
     private static func isEquivalent(_ name: ShortText) -> Bool {
         let names: [StaticString] = ["W84", "WGS", "ITR", "IGS", "ETR", "JGD", "CGC"]
         return !name.contains("72") && names.contains { name.contains($0) }
