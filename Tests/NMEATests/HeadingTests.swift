@@ -118,7 +118,7 @@ import Testing
 
     @Test func `the offsets of a datum have signs`() throws {
         let dtm = try #require(decode("GPDTM,TOY,A,0.1950,S,0.1930,W,-4.5,W84").dtm)
-        #expect(dtm.name.string == "TOY")
+        #expect(dtm.name == "TOY")
         #expect([dtm.latitudeOffset, dtm.longitudeOffset, dtm.altitudeOffset] == [-0.195, -0.193, -4.5])
     }
 

@@ -11,9 +11,6 @@ public struct ShortText: Sendable {
         }
     }
 
-    /// Whether the text has no characters.
-    public var isEmpty: Bool { count == 0 }
-
     /// The text, decoded as ISO 8859-1.
     public var string: String {
         var text = ""

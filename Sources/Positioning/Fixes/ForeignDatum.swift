@@ -31,7 +31,7 @@ public struct ForeignDatum: Sendable, Equatable {
     /// Creates the datum of a DTM; nil if it agrees with WGS-84 or is not reported.
     public init?(_ dtm: DTM) {
         guard dtm.isWGS84 == false else { return nil }
-        name = dtm.name.string
+        name = dtm.name
         heightOffset = dtm.altitudeOffset?.magnitude ?? 0
         if let latitude = dtm.latitudeOffset, let longitude = dtm.longitudeOffset, latitude != 0 || longitude != 0 {
             offset = Offset(latitude: latitude, longitude: longitude)
