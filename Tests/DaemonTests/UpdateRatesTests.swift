@@ -94,8 +94,8 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct LyingClocks {
-        /// A receiver sends hundreds of epochs per second whose times are a second apart, or go back
-        /// by as much as a restart does.
+        /// A receiver sends hundreds of epochs per second whose times are a second apart, or go
+        /// back by as much as a restart does.
         @Test(arguments: [1000, -20_000])
         func `a receiver's clock does not set the rate of updates`(period: Int) throws {
             let scratch = try Scratch()

@@ -159,8 +159,8 @@ enum AccuracyConstants {
     static let maxAcceleration = 5.0
     /// Seconds for which the acceleration lasts: it then reached 100 m/s.
     static let accelerationSpan = 20.0
-    /// Metres per second. The speed at the start of a track whose receiver reports none: that of fast
-    /// trains.
+    /// Metres per second. The speed at the start of a track whose receiver reports none: that of
+    /// fast trains.
     static let unknownSpeed = 100.0
     /// Metres per second. The greatest speed that two positions can show: airliners reach 300.
     static let maxImpliedSpeed = 350.0
