@@ -2,8 +2,8 @@ import Glibc
 
 /// A process that this program has started.
 ///
-/// This program blocks its signals and reads them from a descriptor; the process gets the default
-/// signal state.
+/// This program blocks its signals and reads them from a descriptor, and ignores SIGPIPE. The
+/// process gets neither; other signals that this program ignores are ignored there too.
 package struct SpawnedProcess: Sendable {
     /// How a process has ended.
     package enum End: Equatable, Sendable {
@@ -62,12 +62,15 @@ package struct SpawnedProcess: Sendable {
         id = process
     }
 
-    /// Returns how the process has ended; nil while it runs.
+    /// Returns how the process has ended; nil while it runs. If its status is lost, because it was
+    /// collected elsewhere, it has ended by the unknown signal 0.
     ///
     /// - Parameter waiting: Whether to wait for its end.
     package func end(waiting: Bool) -> End? {
         var status: Int32 = 0
-        guard uninterrupted({ waitpid(id, &status, waiting ? 0 : WNOHANG) }) == id else { return nil }
+        let ended = uninterrupted({ waitpid(id, &status, waiting ? 0 : WNOHANG) })
+        if ended == -1, errno == ECHILD { return .terminated(signal: 0) }
+        guard ended == id else { return nil }
         let signal = status & 0x7F
         return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .terminated(signal: signal)
     }

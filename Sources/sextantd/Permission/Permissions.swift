@@ -77,6 +77,8 @@ final class Permissions {
             contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: now)
         isLoaded = true
         (failure, nextLoad) = (nil, nil)
+        // A secret that was created meanwhile is kept if none was stored.
+        if isSecretUnsaved { nextSave = now }
     }
 
     private func loadAgain(at now: Instant) {
