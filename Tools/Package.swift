@@ -74,7 +74,10 @@ let package = Package(
             name: "PlaceTimes", dependencies: ["PlaceIndex", "Places", "Geodesy"], swiftSettings: strict),
 
         // Temporary directories and random numbers of the tests of both packages.
-        .target(name: "TestSupport", dependencies: ["SystemCalls"], path: "TestSupport", swiftSettings: strict),
+        .target(name: "CDiskFaults", path: "CDiskFaults"),
+        .target(
+            name: "TestSupport", dependencies: ["SystemCalls", "CDiskFaults"], path: "TestSupport",
+            swiftSettings: strict),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"]),
         tests(
