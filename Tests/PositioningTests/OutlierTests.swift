@@ -198,6 +198,43 @@ import Testing
         #expect(fixes[1...].allSatisfy { $0.speed == nil && $0.coordinate != nil })
     }
 
+    @Test(
+        arguments: [(1.0, 1.4), (1, 15), (1, 30), (0.2, 30), (0.1, 15)], [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `one wrong velocity does not affect later positions`(
+        track: (interval: Double, speed: Double), kind: NavigationSolution.Fix
+    ) {
+        var control = ReceiverLog(seconds: 60, interval: track.interval, speed: track.speed, course: 40)
+        (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
+        let wrong = control.points.count / 2
+        let fixes = control.fixes()
+        let later = wrong + Int(10 / track.interval)
+        #expect(factor(control.changing(wrong...wrong) { $0.speed = 0 }.fixes(), fixes, from: later) < 1.5)
+        #expect(factor(control.changing(wrong...wrong) { $0.course = 220 }.fixes(), fixes, from: later) < 1.5)
+    }
+
+    /// A moved fix whose speed is wrong as well, too near for an outlier.
+    @Test(arguments: [10.0, 25, 50]) func `a near wrong position with a wrong speed has no effect`(distance: Double) {
+        let fixes = Self.drive.changing(200...200) {
+            $0.east += distance
+            $0.speed = distance
+        }.fixes()
+        #expect(factor(fixes, Self.drive.fixes(), from: 210) < 1.5)
+    }
+
+    @Test(arguments: [8.0, 25]) func `a wrong position with carrier phase is held back`(distance: Double) {
+        var control = Self.quarter
+        (control.kind, control.noise) = (.rtkFixed, 0.01)
+        let fixes = control.changing(200...200) { $0.east += distance }.fixes()
+        #expect(fixes[200].coordinate == nil && fixes[201].coordinate != nil)
+    }
+
+    @Test(arguments: [40.0, 80]) func `an impossible speed at ten epochs per second is absent`(speed: Double) {
+        let control = ReceiverLog(seconds: 60, interval: 0.1, speed: 15, course: 40)
+        let fixes = control.changing(300..<320) { $0.speed = speed }.fixes()
+        #expect(fixes[300..<320].allSatisfy { $0.speed == nil } && fixes[320...].allSatisfy { $0.speed != nil })
+        #expect(factor(fixes, control.fixes(), from: 420) < 1.5)
+    }
+
     @Test func `what is not used is counted`() {
         var pipeline = FixPipeline()
         _ = Self.drive.changing(100...100) { $0.north += 1_000 }.changing(200...200) { $0.speed = 300 }.fixes(&pipeline)

@@ -135,6 +135,9 @@ enum AccuracyConstants {
     static let evidenceMemory = 60.0
     /// Metres per second. The constant error that any receiver's speed may have during the 10 s.
     static let speedBias = 0.05
+    /// Metres per second by which a single velocity may differ from both of its neighbours: five
+    /// times the noise under an open sky.
+    static let maxVelocityNoise = 0.5
     /// Seconds by which filters may delay a receiver's speed relative to its position.
     static let speedLag = 1.0
     /// The allowance as a share of the distance travelled: half a degree of course, 1 % of speed.
@@ -154,6 +157,8 @@ enum AccuracyConstants {
     /// Metres. A shorter step is never an outlier: reflections between buildings shift positions so
     /// far.
     static let minJump = 30.0
+    /// The same limit with carrier phase: fixes with float and wrong ambiguities are so far apart.
+    static let minCarrierPhaseJump = 3.0
     /// Metres per second squared: braking and cornering of cars on dry roads reach 8, their usual
     /// acceleration 3; aircraft at take-off 3 to 5.
     static let maxAcceleration = 5.0

@@ -8,8 +8,8 @@ import Geodesy
 /// difference shows position errors that no DOP includes. A difference that grows beyond any
 /// position error shows that the speed or the course is wrong.
 ///
-/// A single position never counts: each difference is the median of three consecutive ones, and a
-/// walk needs two marks.
+/// A single position or velocity never counts: each difference is the median of three consecutive
+/// ones, as is a velocity that differs from both of its neighbours, and a walk needs two marks.
 struct MotionConsistency: Sendable {
     /// Seconds. Across a longer step the speed does not determine the displacement.
     private static let maxStep = 2.6
@@ -63,6 +63,8 @@ struct MotionConsistency: Sendable {
     private var next = 0
     private var current: Mark?
     private var coordinate: Coordinate?
+    /// The velocity before that of ``current``, and half the seconds between the two.
+    private var before: (velocity: LocalPlane.Offset, half: Double)?
     /// The mean square of the unexplained displacement. It decays over time, also in a period
     /// without evidence.
     private var meanSquare = 0.0
@@ -132,10 +134,23 @@ struct MotionConsistency: Sendable {
             return Mark(at: seconds, position: .zero, motion: .zero, distance: 0, velocity: velocity)
         }
         let half = (seconds - last.at) / 2
+        var motion = last.motion + (last.velocity + velocity) * half
+        // A single velocity that both of its neighbours contradict has no effect on later marks.
+        var usual = last.velocity
+        if let before {
+            let middle = LocalPlane.Offset(
+                east: median(before.velocity.east, last.velocity.east, velocity.east),
+                north: median(before.velocity.north, last.velocity.north, velocity.north))
+            let error = middle - last.velocity
+            if error.squaredLength > AccuracyConstants.maxVelocityNoise * AccuracyConstants.maxVelocityNoise {
+                motion = motion + error * (before.half + half)
+                usual = middle
+            }
+        }
+        before = (usual, half)
         return Mark(
-            at: seconds, position: last.position + LocalPlane(origin: coordinate).offset(of: place),
-            motion: last.motion + (last.velocity + velocity) * half, distance: last.distance + speed * half * 2,
-            velocity: velocity)
+            at: seconds, position: last.position + LocalPlane(origin: coordinate).offset(of: place), motion: motion,
+            distance: last.distance + speed * half * 2, velocity: velocity)
     }
 
     /// Evaluates a new mark: against the speed or the course if no position error explains the
@@ -286,6 +301,7 @@ struct MotionConsistency: Sendable {
 
     private mutating func clearMarks() {
         marks.removeAll(keepingCapacity: true)
+        before = nil
         next = 0
         (recent, lastSquare) = (nil, nil)
     }

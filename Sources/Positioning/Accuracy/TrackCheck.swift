@@ -25,6 +25,8 @@ struct TrackCheck: Sendable {
         var at: Double
         var coordinate: Coordinate
         var radius: Double
+        /// Metres. The least distance of an outlier.
+        var minJump: Double
         /// The greater of the reported speed and that between the positions.
         var speed: Double
         /// The reported speed and course in metres per second.
@@ -55,7 +57,10 @@ struct TrackCheck: Sendable {
 
     /// Classifies the next position that satellites determine.
     mutating func classify(_ fix: Fix, at place: Coordinate, radius: Double, at seconds: Double) -> Verdict {
-        var point = Point(at: seconds, coordinate: place, radius: radius, speed: fix.speed ?? 0)
+        var point = Point(
+            at: seconds, coordinate: place, radius: radius,
+            minJump: fix.quality.isCarrierPhase ? Constants.minCarrierPhaseJump : Constants.minJump,
+            speed: fix.speed ?? 0)
         if let speed = fix.speed, let course = fix.course {
             point.velocity = LocalPlane.Offset(distance: speed, bearing: course)
         }
@@ -130,7 +135,7 @@ struct TrackCheck: Sendable {
     /// Returns the distance in metres within which a point follows from an earlier one.
     private func reach(of point: Point, from earlier: Point) -> Double {
         let span = point.at - earlier.at
-        return max(Constants.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
+        return max(earlier.minJump, point.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
             + max(earlier.speed, plausibleSpeed(of: point, after: earlier)) * span + TrackCheck.manoeuvre(in: span)
     }
 
@@ -141,7 +146,9 @@ struct TrackCheck: Sendable {
         let excess = point.speed * span - distance - TrackCheck.manoeuvre(in: span)
         let isSudden = plausibleSpeed(of: point, after: last) < point.speed
         let errors = Constants.speedErrorsToR68 * (last.radius + point.radius)
-        return excess <= max(errors, isSudden ? Constants.speedSlack * max(span, 1) : Constants.maxSpeedExcess)
+        // Within a second the errors of positions hardly change.
+        let share = isSudden ? min(span, 1) : 1
+        return excess <= max(errors * share, isSudden ? Constants.speedSlack * span : Constants.maxSpeedExcess)
     }
 
     /// Returns the reported speed, limited to what the earlier speed and an acceleration explain.
