@@ -14,9 +14,9 @@
 ///
 /// A client that shuts down only its writing side (`socat` at the end of its input) still receives
 /// its replies and its stream. When the client has closed the connection (hang-up, failed read or
-/// write), the owner calls ``receiveHangup()``. The complete calls of the client are still
-/// returned, because a `oneway` call takes effect without a reader of replies. The owner closes
-/// the connection when a call stays open then, or when ``next()`` returns ``Action/close(_:)``.
+/// write), the owner calls ``receiveHangup()``. The complete `oneway` calls of the client are still
+/// returned, because they take effect without a reader of replies. The owner closes the connection
+/// when a call stays open then, or when ``next()`` returns ``Action/close(_:)``.
 public struct ServerConnection: Sendable {
     /// An action that the owner must perform.
     public enum Action: Sendable, Equatable {
@@ -127,8 +127,8 @@ public struct ServerConnection: Sendable {
         inputEnded = true
     }
 
-    /// Records that the client has closed the connection. Replies are discarded from now on. The
-    /// owner still passes what the client sent before, and its end.
+    /// Records that the client has closed the connection. Replies and calls that need one are
+    /// discarded from now on. The owner still passes what the client sent before, and its end.
     public mutating func receiveHangup() {
         isHungUp = true
     }
@@ -152,8 +152,11 @@ public struct ServerConnection: Sendable {
 
     private mutating func nextCall() -> Action? {
         do {
-            guard let message = try framer.next() else { return nextEnd() }
-            return begin(try Call(parsing: message))
+            while let message = try framer.next() {
+                let call = try Call(parsing: message)
+                if !isHungUp || call.mode == .oneway { return begin(call) }
+            }
+            return nextEnd()
         } catch let violation as ProtocolViolation {
             return close(.violation(violation))
         } catch {

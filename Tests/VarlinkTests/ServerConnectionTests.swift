@@ -222,9 +222,9 @@ import Testing
         #expect(connection.next() == .close(.finished))
     }
 
-    @Test func `the calls of a client that has closed the connection are returned, without replies`() throws {
+    @Test func `of a client that has closed the connection, the calls without a reply are returned`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.A") + frame("a.B", mode: .oneway) + frame("a.C"))
+        connection.receive(frame("a.A") + frame("a.X") + frame("a.B", mode: .oneway) + frame("a.C"))
         _ = connection.next()
         connection.reply(value(1))
         #expect(connection.wantsOutput)
@@ -232,9 +232,8 @@ import Testing
         #expect(!connection.wantsOutput)
         #expect(connection.next() == .call(Call(method: "a.B", mode: .oneway)))
         connection.reply(value(2))
-        #expect(connection.next() == .call(Call(method: "a.C")))
-        connection.reply(value(3))
-        #expect(try sent(&connection).isEmpty && connection.next() == nil, "more may be unread")
+        #expect(connection.next() == nil, "more may be unread")
+        #expect(try sent(&connection).isEmpty)
         connection.receiveEnd()
         #expect(connection.next() == .close(.finished))
     }

@@ -25,9 +25,9 @@ enum SentenceBodies {
         stream.append(0x0A)
     }
 
-    /// Whether a framer accepts these bytes as one body.
+    /// Whether a framer accepts these bytes as one body, whatever its address.
     static func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
-        !line.contains { $0 < 0x20 || $0 == 0x24 || $0 == 0x21 || $0 == 0x2A }
+        !line.contains { $0 < 0x20 || $0 > 0x7E || $0 == 0x24 || $0 == 0x21 || $0 == 0x2A }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x37) }

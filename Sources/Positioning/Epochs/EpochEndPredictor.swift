@@ -20,20 +20,15 @@ struct EpochEndPredictor: Sendable {
     private var candidate: SentenceTag?
     private var matchesSeen = 0
     private var matchesNeeded = EpochEndPredictor.requiredMatches
-    /// The tag of the latest sentence, and whether it appeared earlier in the same epoch.
+    /// The tag of the latest sentence of the epoch.
     private var latestTag: SentenceTag?
     private var candidateCount = 0
-    /// One bit per tag of the epoch. Two tags that share a bit only delay the prediction.
-    private var tagBits: UInt64 = 0
-    private var isLatestTagRepeated = false
-    /// Whether the latest tag of the last epoch is consistent with being its last sentence.
-    private var isConsistent = false
+    /// Whether nothing of the last epoch arrived after its end.
+    private var isComplete = false
 
     /// Records a sentence of the epoch. Returns true if it ends the burst.
     mutating func record(_ tag: SentenceTag) -> Bool {
         latestTag = tag
-        isLatestTagRepeated = tagBits & tag.bit != 0
-        tagBits |= tag.bit
         guard tag == candidate else { return false }
         candidateCount += 1
         return matchesSeen >= matchesNeeded
@@ -43,19 +38,19 @@ struct EpochEndPredictor: Sendable {
     mutating func recordMisprediction() {
         guard candidate != nil else { return }
         matchesSeen = 0
-        isConsistent = false
+        isComplete = false
         matchesNeeded = min(matchesNeeded * 2, EpochEndPredictor.maxRequiredMatches)
         candidate = nil
     }
 
     /// Records that a sentence of the epoch arrived after the silence that closed it.
     mutating func recordLateSentence() {
-        isConsistent = false
+        isComplete = false
     }
 
     /// Records that the line has been silent for a long time since the latest sentence.
     mutating func recordSilence() {
-        guard isConsistent, latestTag == nil, matchesSeen >= EpochEndPredictor.requiredMatchesAfterSilence,
+        guard isComplete, latestTag == nil, matchesSeen >= EpochEndPredictor.requiredMatchesAfterSilence,
             matchesNeeded == EpochEndPredictor.requiredMatches
         else { return }
         matchesSeen = max(matchesSeen, matchesNeeded)
@@ -65,10 +60,9 @@ struct EpochEndPredictor: Sendable {
     mutating func endEpoch() {
         defer {
             (latestTag, candidateCount) = (nil, 0)
-            (tagBits, isLatestTagRepeated) = (0, false)
         }
         guard let latestTag else { return }
-        isConsistent = !isLatestTagRepeated
+        isComplete = true
         if latestTag == candidate && candidateCount == 1 {
             matchesSeen = min(matchesSeen + 1, EpochEndPredictor.maxRequiredMatches)
         } else {

@@ -28,15 +28,6 @@ public struct SentenceTag: Sendable, Hashable {
             isLast = true
         }
     }
-
-    /// One of 64 bits, by a multiplicative hash (Knuth, The Art of Computer Programming, 6.4).
-    var bit: UInt64 {
-        let key =
-            address.formatter ^ UInt64(address.talker) << 40 ^ UInt64(truncatingIfNeeded: part) << 56
-            ^ (isLast ? 1 << 39 : 0)
-        // The product of a multiplicative hash is meant to wrap.
-        return 1 << (key &* 0x9E37_79B9_7F4A_7C15 >> 58)
-    }
 }
 
 /// The latest sentence of an epoch.
