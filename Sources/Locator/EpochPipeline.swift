@@ -200,7 +200,8 @@ struct EpochPipeline: Sendable {
         switch sentence {
         case .pubx03(let part): sky.add(part, at: now)
         case .pstmantenna(let value): antenna = value.antenna ?? antenna
-        case .pashrAttitude, .psathpr, .ptnlavr, .psti036, .pqtmtar, .pssnhrp, .ksxt:
+        case .pashrAttitude, .psathpr, .ptnlavr, .psti036, .pqtmtar, .pssnhrp, .ksxt,
+            .uniheadinga:
             headings.record(.proprietary(sentence), at: now)
         case .pgrmm(let value): fixBuilder.datum = ForeignDatum(value)
         default: identity.update(from: sentence)

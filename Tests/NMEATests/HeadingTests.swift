@@ -141,4 +141,44 @@ import Testing
         #expect(decode("KSXT,20260820120000.00,1").isMalformed)
         #expect(decode("PSSN,RBD,1").isUnknown)
     }
+
+    private static let uniheading =
+        "UNIHEADINGA,92,GPS,FINE,2432,388818000,0,0,18,20;SOL_COMPUTED,NARROW_INT,1.2020,123.4560,-1.3400,0.0000,"
+        + "0.2000,0.4000,\"999\",24,20,20,14,3,01,3,f3"
+
+    @Test func `UNIHEADINGA is parsed`() throws {
+        let value = try #require(decode(HeadingTests.uniheading).proprietary?.uniheadinga)
+        #expect(value.heading == 123.456 && value.headingError == 0.2 && value.isFixed)
+        let float = HeadingTests.uniheading.replacing("NARROW_INT", with: "NARROW_FLOAT")
+        #expect(try #require(decode(float).proprietary?.uniheadinga).isFixed == false)
+        #expect(decode("UNIHEADINGA,92,GPS").isMalformed)
+    }
+
+    /// The CRC of the first sentence is that of Unicore's manual, that of the second of a receiver.
+    @Test(arguments: [
+        "#\(uniheading)*ceeb78e9",
+        "$KSXT,20201222075720.00,119.17084152,32.07387900,83.5770,269.94,1.19,207.28,0.001,,3,3,25,25,-3.617,-4.468,"
+            + "-7.860,-0.000,-0.001,-0.022,1.0,56,*33736701",
+    ])
+    func `Unicore's sentences have a CRC`(line: String) {
+        for cut in 0...line.utf8.count {
+            var stream = SentenceStream()
+            var headings = 0
+            for bytes in [Array(line.utf8.prefix(cut)), Array(line.utf8.dropFirst(cut)) + [13, 10]] {
+                stream.push(bytes.span.bytes) { headings += $1.proprietary == nil ? 0 : 1 }
+            }
+            #expect(headings == 1 && stream.counts.strayBytes == 0 && stream.counts.checksumErrors == 0)
+        }
+        var stream = SentenceStream()
+        let damaged = Array((line.replacing(",2", with: ",1") + "\r\n").utf8)
+        stream.push(damaged.span.bytes) { _, _ in Issue.record("a damaged sentence was accepted") }
+        #expect(stream.counts.checksumErrors == 1)
+    }
+
+    @Test func `a hash before another letter is a stray byte`() {
+        var stream = SentenceStream()
+        let text = Array("# GPS\r\n#$GPHDT,218.83,T*01\r\n##".utf8)
+        stream.push(text.span.bytes) { _, _ in }
+        #expect(stream.counts.strayBytes == 7 && stream.counts.checksumErrors == 1)
+    }
 }

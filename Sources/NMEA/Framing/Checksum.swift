@@ -14,6 +14,17 @@ public enum Checksum {
         return xorOfBytes(wide ^ body.paddedWord(at: index, filler: 0))
     }
 
+    /// Returns the CRC-32 of a body with the polynomial of IEEE 802.3, start value 0 and no final
+    /// inversion (NovAtel OEM manuals, "32-Bit CRC"; Unicore has the same).
+    static func crc32(of body: RawSpan) -> UInt32 {
+        var crc: UInt32 = 0
+        for index in 0..<body.byteCount {
+            crc ^= UInt32(body.byte(at: index))
+            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
+        }
+        return crc
+    }
+
     /// Returns the XOR of eight bytes.
     @inline(__always)
     static func xorOfBytes(_ wide: UInt64) -> UInt8 {

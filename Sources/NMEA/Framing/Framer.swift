@@ -13,6 +13,8 @@
 ///
 /// A byte above `~` occurs only in texts and names. In any other sentence it is damage, although
 /// the checksum may be right: the XOR does not change if the same bit of two bytes does.
+///
+/// Unicore's `#UNIHEADINGA` and `KSXT` may have a CRC of eight digits instead of the checksum.
 public struct Framer: Sendable {
     /// The maximum number of bytes of a line without an end; longer lines are dropped.
     ///
@@ -25,13 +27,13 @@ public struct Framer: Sendable {
     private enum State {
         /// Between sentences.
         case idle
+        /// After a `#`, which begins a sentence if a `U` follows.
+        case afterHash
         /// After the `$`. `carry` holds the body's bytes from earlier chunks, the current chunk the
         /// rest.
         case body
-        /// After the `*`. `carry` holds the whole body.
-        case afterAsterisk
-        /// After the first checksum digit, the associated value. `carry` holds the whole body.
-        case afterFirstChecksumDigit(UInt8)
+        /// After the `*` and some digits with this value. `carry` holds the whole body.
+        case checksum(UInt32, digits: Int)
         /// Inside a line that exceeds the maximum length.
         case overlong
     }
@@ -87,8 +89,10 @@ public struct Framer: Sendable {
             let found =
                 switch state {
                 case .idle: seek(in: chunk, cursor: &cursor)
+                case .afterHash: readAfterHash(in: chunk, cursor: &cursor)
                 case .body: readBody(in: chunk, cursor: &cursor)
-                case .afterAsterisk, .afterFirstChecksumDigit: readChecksum(in: chunk, cursor: &cursor)
+                case .checksum(let value, let digits):
+                    readChecksum(in: chunk, cursor: &cursor, after: value, digits: digits)
                 case .overlong: skipLine(in: chunk, cursor: &cursor)
                 }
             if found { return true }
@@ -109,7 +113,22 @@ extension Framer {
                 begin(&cursor)
                 return readBody(in: chunk, cursor: &cursor)
             }
+            if byte == UInt8(ascii: "#") {
+                state = .afterHash
+                return false
+            }
             if byte != 10 && byte != 13 { counts.strayBytes &+= 1 }
+        }
+        return false
+    }
+
+    /// Starts a body at the cursor if it is one of Unicore's log sentences.
+    private mutating func readAfterHash(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        if chunk.byte(at: cursor.offset) == UInt8(ascii: "U") {
+            begin(&cursor)
+        } else {
+            counts.strayBytes &+= 1
+            state = .idle
         }
         return false
     }
@@ -157,7 +176,7 @@ extension Framer {
     private mutating func endBody(in chunk: RawSpan, cursor: inout Cursor, end: Int) -> Bool {
         guard cursor.offset + 1 < chunk.byteCount else {
             saveToCarry(chunk, from: cursor.start, to: end)
-            if case .body = state { state = .afterAsterisk }
+            if case .body = state { state = .checksum(0, digits: 0) }
             return false
         }
         let high = chunk.byte(at: cursor.offset)
@@ -171,22 +190,39 @@ extension Framer {
             cursor.offset += 1
             guard let rest = low.hexadecimal else { return reject() }
             cursor.offset += 1
-            guard value << 4 | rest == bodyChecksum else { return reject() }
+            guard value << 4 | rest == bodyChecksum else {
+                saveToCarry(chunk, from: cursor.start, to: end)
+                return continueWithCRC(after: UInt32(value << 4 | rest))
+            }
         }
         if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
         cursor.end = end
         return accept(address(in: chunk, at: cursor))
     }
 
-    /// Reads checksum digits from a later chunk than the `*`.
-    private mutating func readChecksum(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
-        guard let value = chunk.byte(at: cursor.offset).hexadecimal else { return reject() }
+    /// Reads one more digit of a checksum or CRC.
+    private mutating func readChecksum(
+        in chunk: RawSpan, cursor: inout Cursor, after value: UInt32, digits: Int
+    ) -> Bool {
+        guard let digit = chunk.byte(at: cursor.offset).hexadecimal else { return reject() }
         cursor.offset += 1
-        guard case .afterFirstChecksumDigit(let high) = state else {
-            state = .afterFirstChecksumDigit(value)
+        let value = value << 4 | UInt32(digit)
+        switch digits + 1 {
+        case 2:
+            return value == bodyChecksum ? accept(address(in: chunk, at: cursor)) : continueWithCRC(after: value)
+        case 8:
+            return value == Checksum.crc32(of: carry.span.bytes) ? accept(nil) : reject()
+        default:
+            state = .checksum(value, digits: digits + 1)
             return false
         }
-        return high << 4 | value == bodyChecksum ? accept(address(in: chunk, at: cursor)) : reject()
+    }
+
+    /// Continues after two digits that are no checksum, which may begin a CRC.
+    private mutating func continueWithCRC(after value: UInt32) -> Bool {
+        guard carry.starts(with: "UNIHEADINGA,".utf8) || carry.starts(with: "KSXT,".utf8) else { return reject() }
+        state = .checksum(value, digits: 2)
+        return false
     }
 
     /// Returns the address of the complete body that ends at the cursor.

@@ -42,6 +42,7 @@ extension Proprietary {
         case .pglorunc: 36
         case .pssnhrp: 37
         case .ksxt: 38
+        case .uniheadinga: 39
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A vendor's proprietary sentence, with an address that begins with `P`, and `KSXT`.
+/// A vendor's proprietary sentence, with an address that begins with `P`, and those of Unicore.
 public enum Proprietary: Sendable {
     case pubx03(PUBX03)
     case pubx04(PUBX04)
@@ -40,6 +40,7 @@ public enum Proprietary: Sendable {
     case pglorunc(PGLORUNC)
     case pssnhrp(PSSNHRP)
     case ksxt(KSXT)
+    case uniheadinga(UNIHEADINGA)
 
     /// Decodes a sentence whose address ends before `offset`.
     static func decode(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {

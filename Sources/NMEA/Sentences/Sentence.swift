@@ -73,6 +73,8 @@ public enum Sentence: Sendable {
         case PackedFormatter.hdm: HDM(body, reader: &reader).map(Sentence.hdm) ?? .malformed
         case PackedFormatter.vhw: VHW(body, reader: &reader).map(Sentence.vhw) ?? .malformed
         case PackedFormatter.hpr: HPR(body, reader: &reader).map(Sentence.hpr) ?? .malformed
+        case PackedFormatter.headinga:
+            UNIHEADINGA(body, reader: &reader).map { .proprietary(.uniheadinga($0)) } ?? .malformed
         default: .unknown
         }
     }
@@ -98,6 +100,8 @@ public enum Sentence: Sendable {
         static var vhw: UInt64 { packed("V", "H", "W") }
         static var hpr: UInt64 { packed("H", "P", "R") }
         static var txt: UInt64 { packed("T", "X", "T") }
+        /// The last eight letters of `UNIHEADINGA`.
+        static let headinga: UInt64 = 0x4845_4144_494E_4741
 
         /// Returns three letters as one number; the optimizer makes it a constant.
         @inline(__always)

@@ -53,7 +53,7 @@ extension Proprietary {
         case .pgrme, .pqtmepe, .pstmkfcov: .untimed
         case .pubx03, .pgrmm, .pgrmz, .pmtk001, .pmtk010, .pmtk011, .pmtk705, .pair001, .pair002, .pair010, .pair021,
             .pqtmverno, .psrf150, .psti032, .psti036, .pstmver, .pstmantenna, .pdtinfo, .pashrAttitude, .ptnlavr,
-            .psathpr, .pqtmtar, .pssnhrp, .ksxt:
+            .psathpr, .pqtmtar, .pssnhrp, .ksxt, .uniheadinga:
             nil
         }
     }

@@ -65,6 +65,8 @@ public struct HeadingReport: Sendable, Equatable {
             let heading = (value.mode ?? 0) == 0 ? nil : value.heading
             self.init(heading, source: .dualAntenna, accuracy: value.headingError, time: value.time)
         case .ksxt(let value): self.init(value.headingQuality == 3 ? value.heading : nil, source: .dualAntenna)
+        case .uniheadinga(let value):
+            self.init(value.isFixed ? value.heading : nil, source: .dualAntenna, accuracy: value.headingError)
         default: return nil
         }
     }

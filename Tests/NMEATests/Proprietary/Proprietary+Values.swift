@@ -38,5 +38,6 @@ extension Proprietary {
     var pglorunc: PGLORUNC? { if case .pglorunc(let value) = self { value } else { nil } }
     var pssnhrp: PSSNHRP? { if case .pssnhrp(let value) = self { value } else { nil } }
     var ksxt: KSXT? { if case .ksxt(let value) = self { value } else { nil } }
+    var uniheadinga: UNIHEADINGA? { if case .uniheadinga(let value) = self { value } else { nil } }
     var pqtmtar: PQTMTAR? { if case .pqtmtar(let value) = self { value } else { nil } }
 }
