@@ -22,12 +22,13 @@ struct AuthorizationRequestTable: Sendable {
 
     /// Asks about a program, unless a request is open.
     mutating func ask(
-        about program: ProgramID, _ requirement: SessionRequirement, purpose: String?,
+        about program: ProgramID, _ requirement: SessionRequirement, purpose: String?, usageDescription: String?,
         effects: inout [PermissionEffect]
     ) {
         guard open[program] == nil else { return }
         let request = AuthorizationRequest(
-            number: nextNumber, program: program, requirement: requirement, purpose: purpose)
+            number: nextNumber, program: program, requirement: requirement, purpose: purpose,
+            usageDescription: usageDescription)
         nextNumber += 1
         open[program] = request
         for agent in agents(for: program) { effects.append(.ask(agent: agent, request)) }

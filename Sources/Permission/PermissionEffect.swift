@@ -7,6 +7,8 @@ package struct AuthorizationRequest: Sendable, Equatable {
     package var requirement: SessionRequirement
     /// The purpose that the program states, for display; not verified.
     package var purpose: String?
+    /// Why the program wants the location, as it states, for display; not verified.
+    package var usageDescription: String?
 }
 
 /// An action that the table requests from its caller.

@@ -153,14 +153,18 @@ extension PermissionTable {
 extension PermissionTable {
     /// Declares what a program needs while a connection is open, and returns the first diagnostics.
     ///
-    /// - Parameter purpose: The purpose for which the program needs full accuracy.
+    /// - Parameters:
+    ///   - purpose: The purpose for which the program needs full accuracy.
+    ///   - usageDescription: Why the program wants the location, for its user.
     package mutating func declare(
-        _ requirement: SessionRequirement, purpose: String?, for client: PermissionClientID, of program: ProgramID
+        _ requirement: SessionRequirement, purpose: String?, usageDescription: String? = nil,
+        for client: PermissionClientID, of program: ProgramID
     ) -> PermissionFlags {
         // Others that require always may begin only while the program is in use, as with Apple.
         let isEffective = requirement != .always || isInUse(program) || isAlwaysAllowed(program)
         let session = ServiceSession(
-            program: program, requirement: requirement, purpose: purpose, isEffective: isEffective)
+            program: program, requirement: requirement, purpose: purpose, usageDescription: usageDescription,
+            isEffective: isEffective)
         sessionPrograms[client] = program
         uses[program, default: ProgramUse()].sessions[client] = session
         refresh(program)
@@ -198,6 +202,9 @@ extension PermissionTable {
         guard let program = leasePrograms.removeValue(forKey: client) else { return }
         leases.release(client, of: program, at: now)
     }
+
+    /// Why a program wants the location, as it states in an open session.
+    package func usageDescription(of program: ProgramID) -> String? { uses[program]?.usageDescription }
 
     /// The declared sessions that are open, by program.
     package var openSessions: [(program: ProgramID, requirement: SessionRequirement, purpose: String?)] {
@@ -272,7 +279,9 @@ extension PermissionTable {
         let isUndetermined =
             locationSwitch.isOn && locationSwitch.failure == nil && decided(program).authorization == .notDetermined
         if isUndetermined, let requirement = use.requirement {
-            authorizationRequests.ask(about: program, requirement, purpose: use.purpose, effects: &effects)
+            authorizationRequests.ask(
+                about: program, requirement, purpose: use.purpose, usageDescription: use.usageDescription,
+                effects: &effects)
         } else if !isUndetermined {
             authorizationRequests.close(about: program, effects: &effects)
         }
@@ -387,6 +396,8 @@ private struct ProgramUse: Sendable {
 
     /// The purpose that the program states.
     var purpose: String? { sessions.values.compactMap(\.purpose).min() }
+    /// Why the program wants the location, as it states.
+    var usageDescription: String? { sessions.values.compactMap(\.usageDescription).min() }
     /// Whether a session was declared that counts.
     var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
 

@@ -34,6 +34,8 @@ struct ServiceSession: Sendable, Equatable {
     var requirement: SessionRequirement
     /// The purpose for which the session needs full accuracy.
     var purpose: String?
+    /// Why the program wants the location, for its user.
+    var usageDescription: String?
     /// Whether the session counts. A session that requires `always` must begin while the program is
     /// in use, as with Apple.
     var isEffective: Bool

@@ -85,10 +85,15 @@ extension Client {
     ///   - requirement: What the program needs.
     ///   - purpose: The purpose for which it needs full accuracy, as in the configuration; at most
     ///     255 bytes.
+    ///   - usageDescription: Why the program wants the location, in a sentence for its user; at
+    ///     most 255 bytes without control characters. An agent shows it.
     public func session(
-        _ requirement: ServiceSession.Requirement = .whenInUse, purpose: String? = nil
+        _ requirement: ServiceSession.Requirement = .whenInUse, purpose: String? = nil,
+        usageDescription: String? = nil
     ) -> ServiceSession {
-        ServiceSession(transport, DeclareParameters(requirement: requirement, purpose: purpose))
+        ServiceSession(
+            transport,
+            DeclareParameters(requirement: requirement, purpose: purpose, usageDescription: usageDescription))
     }
 
     /// Begins a lease. The program must be in use at that time.
@@ -112,6 +117,7 @@ extension Client {
 struct DeclareParameters: Encodable {
     var requirement: ServiceSession.Requirement
     var purpose: String?
+    var usageDescription: String?
 }
 
 /// A reply of `Declare`.

@@ -11,7 +11,7 @@ import Wire
 struct AgentTests {
     private static let map = """
         {"number":7,"program":"4242:user:app-org.example.Map.service","application":"org.example.Map",\
-        "requirement":"whenInUse","purpose":"navigation"}
+        "requirement":"whenInUse","purpose":"navigation","usageDescription":"Shows your road."}
         """
 
     /// Returns a daemon that asks about these programs and then sends more replies.
@@ -68,6 +68,7 @@ struct AgentTests {
                   user         4242
                   application  org.example.Map
                   purpose      "navigation", as the program states it
+                  reason       "Shows your road.", as the program states it
                 Type a letter
                 """))
         #expect(
@@ -118,7 +119,8 @@ struct AgentTests {
     @Test
     func `a command gets the program and gives the answer with its first line`() throws {
         let command =
-            #"grep -q '"number":7' && test "$SEXTANT_PURPOSE $SEXTANT_REQUIREMENT" = "navigation whenInUse" && "#
+            #"grep -q '"number":7' && test "$SEXTANT_PURPOSE" = navigation && "#
+            + #"test "$SEXTANT_USAGE_DESCRIPTION" = "Shows your road." && "#
             + #"test "$SEXTANT_APPLICATION $SEXTANT_NUMBER" = "org.example.Map 7" && echo "always,temporary" && "#
             + "echo denied"
         let outcome = try daemon().run(["agent", "--exec", command]) { $0.output.hasSuffix("\n") }

@@ -216,6 +216,30 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `the usage description of a program reaches the agent and the list of decisions`() throws {
+            try run("[receivers]\ndiscover = false\n[permissions]\ndefault = \"ask\"\n") { daemon, _, _ in
+                let agent = try RawClient(daemon.socket)
+                agent.send("{\"method\":\"io.sextant.Agent.Serve\",\"more\":true}\0")
+                _ = try agent.next()
+                let client = try daemon.connect()
+                let declare = "io.sextant.Session.Declare"
+                for text in ["a\u{1B}[2J", "a\nb", "a\u{202E}b", String(repeating: "a", count: 256)] {
+                    let failure = try client.failure(of: declare, ["usageDescription": .string(text)])
+                    #expect(failure.parameters["parameter"] == "usageDescription")
+                }
+                let session = try RawClient(daemon.socket)
+                session.send(
+                    "{\"method\":\"\(declare)\",\"more\":true,"
+                        + "\"parameters\":{\"usageDescription\":\"Zeigt die Straße.\"}}\0")
+                _ = try session.next()
+                let request = try #require(try agent.next()?.parameters["request"])
+                #expect(request["usageDescription"] == "Zeigt die Straße.")
+                try Permissions.set(client, "always")
+                let grant = try client.call("io.sextant.Permission.List")["grants"]?.array?.first
+                #expect(grant?["usageDescription"] == "Zeigt die Straße.")
+            }
+        }
+
         @Test func `changes of permission do not extend the timeout of GetLocation`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))

@@ -89,7 +89,7 @@ import Wire
             "io.sextant.Monitor.Delete": Known(EmptyReply.self, monitor { _ in }),
             "io.sextant.Monitor.Nearest": Known(Monitor.Neighbourhood.self, monitor { $0.count = 1 }),
             "io.sextant.Session.Declare": Known(
-                DiagnosticsReply.self, DeclareParameters(requirement: .always, purpose: "a")),
+                DiagnosticsReply.self, DeclareParameters(requirement: .always, purpose: "a", usageDescription: "b")),
             "io.sextant.Session.KeepActive": Known(LeaseReply.self),
             "io.sextant.Session.GetAuthorization": Known(PermissionReply.self),
             "io.sextant.Session.WatchAuthorization": Known(PermissionReply.self),

@@ -51,7 +51,8 @@ struct PermissionMessageTests {
         let interface = try Described.permission()
         let validator = Validator(interface)
         let decision = PermissionDecision(.whenInUse, accuracy: .reduced, by: .agent(user: 1000), at: date)
-        let grant = GrantMessage(decision, about: program, overruledBy: place)
+        let grant = GrantMessage(
+            decision, about: program, overruledBy: place, usageDescription: "Shows your road.")
         try expectAllFields(of: interface, type: "Grant", in: grant)
         var rule = PermissionRule(place: place)
         rule.user = 1000
@@ -124,7 +125,9 @@ struct PermissionMessageTests {
         policy.standard = .ask
         table.apply(policy)
         table.addAgent(PermissionClientID(1), user: 1000)
-        _ = table.declare(.whenInUse, purpose: "navigation", for: PermissionClientID(2), of: program)
+        _ = table.declare(
+            .whenInUse, purpose: "navigation", usageDescription: "Shows your road.", for: PermissionClientID(2),
+            of: program)
         let request = AuthorizationRequestMessage(try #require(table.request(1, askedOf: 1000)))
         try expectAllFields(of: try Described.agent(), type: "Request", in: request)
         let validator = Validator(try Described.agent())

@@ -21,6 +21,7 @@ final class SessionDeclaration: Sendable {
     ) {
         var parameters: [String: JSONValue] = ["requirement": .string(requirement)]
         if let purpose { parameters["purpose"] = .string(purpose) }
+        if let text = Self.usageDescription(requirement) { parameters["usageDescription"] = .string(text) }
         let state = LeaseState(hasLease: isLease)
         let declare = Calls(after: transport.limits.maximumDelay) { [parameters] in
             transport.stream("io.sextant.Session.Declare", parameters, delivery: .all, persists: true)
@@ -33,6 +34,19 @@ final class SessionDeclaration: Sendable {
             tasks.append(Self.hold(lease, state, diagnostics))
         }
         self.tasks = tasks
+    }
+
+    /// Returns the usage description in `Info.plist` beside the executable, as far as the daemon
+    /// accepts it.
+    private static func usageDescription(_ requirement: String) -> String? {
+        let key =
+            requirement == "always"
+            ? "NSLocationAlwaysAndWhenInUseUsageDescription" : "NSLocationWhenInUseUsageDescription"
+        guard let text = Bundle.main.object(forInfoDictionaryKey: key) as? String else { return nil }
+        let readable = text.filter { character in
+            !character.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) }
+        }
+        return String(decoding: readable.utf8.prefix(252), as: UTF8.self)
     }
 
     /// How a call is made, and made again if this process had no descriptor or thread for it.

@@ -34,6 +34,8 @@ package struct AuthorizationRequestMessage: Codable, Sendable, Equatable {
     package var requirement: SessionRequirement
     /// The purpose that the program states, at most 255 bytes; not verified.
     package var purpose: String?
+    /// Why the program wants the location, as it states, at most 255 bytes; not verified.
+    package var usageDescription: String?
 
     /// Creates the message for a request.
     package init(_ request: AuthorizationRequest) {
@@ -42,6 +44,7 @@ package struct AuthorizationRequestMessage: Codable, Sendable, Equatable {
         application = request.program.application
         requirement = request.requirement
         purpose = request.purpose
+        usageDescription = request.usageDescription
     }
 }
 

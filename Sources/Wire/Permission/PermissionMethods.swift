@@ -84,9 +84,15 @@ package struct GrantMessage: Codable, Sendable, Equatable {
     package var date: String
     /// The rule that decides instead, as "FILE:LINE". Absent if this decision applies.
     package var overruledBy: String?
+    /// Why the program wants the location, as it states in an open session; not verified.
+    package var usageDescription: String?
 
     /// Creates the message for a decision.
-    package init(_ decision: PermissionDecision, about program: ProgramID, overruledBy: RulePlace?) {
+    package init(
+        _ decision: PermissionDecision, about program: ProgramID, overruledBy: RulePlace?,
+        usageDescription: String? = nil
+    ) {
+        self.usageDescription = usageDescription
         self.program = program.description
         authorization = decision.authorization
         accuracy = decision.accuracy

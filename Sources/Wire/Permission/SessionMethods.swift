@@ -27,10 +27,13 @@ package struct DeclareParameters: Codable, Sendable, Equatable {
     package var requirement: SessionRequirement?
     /// The purpose for which the session needs full accuracy.
     package var purpose: String?
+    /// Why the program wants the location, for its user.
+    package var usageDescription: String?
 
     /// Creates the parameters of a session.
-    package init(requirement: SessionRequirement? = nil, purpose: String? = nil) {
+    package init(requirement: SessionRequirement? = nil, purpose: String? = nil, usageDescription: String? = nil) {
         (self.requirement, self.purpose) = (requirement, purpose)
+        self.usageDescription = usageDescription
     }
 }
 

@@ -18,8 +18,9 @@ struct AgentCommand: ParsableCommand {
 
             With --exec, a shell runs the command for each program, one at a time. Its standard input has the program \
             as JSON, with the fields of io.sextant.Agent. Environment variables hold them too: SEXTANT_PROGRAM, \
-            SEXTANT_APPLICATION, SEXTANT_REQUIREMENT (whenInUse or always), SEXTANT_PURPOSE and SEXTANT_NUMBER; an \
-            absent field is empty. The purpose is not verified: the program chooses it.
+            SEXTANT_APPLICATION, SEXTANT_REQUIREMENT (whenInUse or always), SEXTANT_PURPOSE, \
+            SEXTANT_USAGE_DESCRIPTION and SEXTANT_NUMBER; an absent field is empty. The purpose and the description \
+            are not verified: the program chooses them.
 
             The first line of its standard output is the answer: always, whenInUse or denied, then optionally \
             ",reduced" and ",temporary", such as whenInUse,reduced. It counts only if the command exits with status 0. \

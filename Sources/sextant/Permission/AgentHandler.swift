@@ -102,7 +102,7 @@ final class AgentCommandRun {
         [
             "SEXTANT_PROGRAM=\(asked.program)", "SEXTANT_APPLICATION=\(asked.application ?? "")",
             "SEXTANT_REQUIREMENT=\(asked.requirement.rawValue)", "SEXTANT_PURPOSE=\(asked.purpose ?? "")",
-            "SEXTANT_NUMBER=\(asked.number)",
+            "SEXTANT_USAGE_DESCRIPTION=\(asked.usageDescription ?? "")", "SEXTANT_NUMBER=\(asked.number)",
         ]
     }
 

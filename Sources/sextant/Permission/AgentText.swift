@@ -26,6 +26,7 @@ enum AgentText {
         }
         if let application = asked.application { lines.append("  application  \(application)") }
         if let purpose = asked.purpose { lines.append("  purpose      \"\(purpose)\", as the program states it") }
+        if let text = asked.usageDescription { lines.append("  reason       \"\(text)\", as the program states it") }
         if waiting > 0 { lines.append("  waiting      \(waiting) more") }
         return lines + [choices]
     }

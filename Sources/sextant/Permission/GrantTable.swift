@@ -14,7 +14,8 @@ struct GrantTable {
         guard !reply.grants.isEmpty else { return ["No decision about a program."] }
         var table = TextTable(["PROGRAM", "ALLOWED", "ACCURACY", "DECIDED BY", "DATE"])
         for grant in reply.grants {
-            let notes = grant.overruledBy.map { ["overruled by the rule in \($0)"] } ?? []
+            var notes = grant.overruledBy.map { ["overruled by the rule in \($0)"] } ?? []
+            if let text = grant.usageDescription { notes.append("states: \"\(text)\"") }
             table.add(
                 [
                     grant.program, PermissionText.choice(grant.authorization),

@@ -277,10 +277,14 @@ extension Permissions {
 extension Permissions {
     /// Declares what a program needs, and returns the first diagnostics.
     func declare(
-        _ requirement: SessionRequirement, purpose: String?, for client: PermissionClientID, of program: ProgramID
+        _ requirement: SessionRequirement, purpose: String?, usageDescription: String?,
+        for client: PermissionClientID, of program: ProgramID
     ) -> PermissionFlags {
-        table.declare(requirement, purpose: purpose, for: client, of: program)
+        table.declare(requirement, purpose: purpose, usageDescription: usageDescription, for: client, of: program)
     }
+
+    /// Why a program wants the location, as it states in an open session.
+    func usageDescription(of program: ProgramID) -> String? { table.usageDescription(of: program) }
 
     /// Returns the diagnostics that such a session would get first. No agent is asked.
     func diagnostics(_ requirement: SessionRequirement, purpose: String?, of program: ProgramID) -> PermissionFlags {

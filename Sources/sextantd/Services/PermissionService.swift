@@ -96,7 +96,9 @@ final class PermissionService: Service {
         let decisions = permissions.decisions.filter { seesAll || $0.key.user == session.peer.user }
         let grants = decisions.sorted { $0.key < $1.key }.map { program, decision in
             let place = permissions.policy.rule(for: program)?.placeOverruling(decision)
-            return GrantMessage(decision, about: program, overruledBy: place)
+            return GrantMessage(
+                decision, about: program, overruledBy: place,
+                usageDescription: permissions.usageDescription(of: program))
         }
         return ListGrantsReply(permissions.policy, grants: grants, locationSwitch: permissions.locationSwitch)
     }

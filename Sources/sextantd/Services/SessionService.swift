@@ -7,9 +7,9 @@ import Wire
 
 /// Serves `io.sextant.Session`: what a program declares that it needs, and what it may know.
 final class SessionService: Service {
-    /// The maximum length of a purpose in bytes, so that many do not fill the output queue of an
-    /// agent.
-    private static let maxPurposeLength = 255
+    /// The maximum length of a purpose or description in bytes, so that many do not fill the output
+    /// queue of an agent.
+    private static let maxTextLength = 255
 
     private let server: ClientServer
     private let permissions: Permissions
@@ -36,8 +36,12 @@ final class SessionService: Service {
 
     private func declare(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(SessionMethods.declare)
-        guard parameters.purpose.map({ $0.utf8.count <= SessionService.maxPurposeLength }) ?? true else {
+        guard parameters.purpose.map({ $0.utf8.count <= SessionService.maxTextLength }) ?? true else {
             throw ServiceError.invalid("purpose")
+        }
+        // People read it on a terminal, beside what the daemon attests.
+        guard parameters.usageDescription.map(SessionService.isReadable) ?? true else {
+            throw ServiceError.invalid("usageDescription")
         }
         let requirement = parameters.requirement ?? .whenInUse
         guard call.mode == .more else {
@@ -46,8 +50,19 @@ final class SessionService: Service {
         }
         session.begin(.permission(.session))
         let flags = permissions.declare(
-            requirement, purpose: parameters.purpose, for: PermissionClientID(session.number), of: session.owner)
+            requirement, purpose: parameters.purpose, usageDescription: parameters.usageDescription,
+            for: PermissionClientID(session.number), of: session.owner)
         session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: true)
+    }
+
+    private static func isReadable(_ text: String) -> Bool {
+        text.utf8.count <= maxTextLength
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+                default: true
+                }
+            }
     }
 
     private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {

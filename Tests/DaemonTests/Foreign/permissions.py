@@ -26,7 +26,7 @@ outliers contradictedSpeeds contradictedCourses overlong overruledBy owner passi
 port positions process product program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix
 record recorded records removed replaced request requirement ring rules saving scope search seconds sequence serialNumber
 serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory discovers freeBytes problem remedy permissionsUnreadable maxConfiguration
-status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit unknown
+status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit usageDescription unknown
 unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width
 withdrawn written
 """.split())
