@@ -41,6 +41,9 @@ extension Client {
     /// The newest update replaces one that the program has not taken, except with a
     /// `maximumDelay`: then each one is delivered. A daemon that restarts causes a gap.
     ///
+    /// A loop that waits for an accuracy or a speed that never comes never ends; wait with
+    /// ``Updates/first(within:where:)`` instead.
+    ///
     /// - Parameters:
     ///   - configuration: The purpose, which sets the rate.
     ///   - receiver: The name or port of the only receiver to use; nil: the primary receiver.

@@ -58,6 +58,40 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
+extension Updates {
+    /// Returns the first element that satisfies a predicate.
+    ///
+    /// Use it to wait for what may never come: a receiver between buildings may never have an
+    /// accuracy below 5 m.
+    ///
+    /// - Returns: nil if none came within the duration, or the task is cancelled.
+    /// - Throws: ``SextantError``.
+    public func first(
+        within duration: Duration, where isSuitable: @escaping @Sendable (Element) -> Bool
+    ) async throws(SextantError) -> Element? {
+        let result = await withTaskGroup(of: Result<Element?, SextantError>.self) { group in
+            group.addTask {
+                var iterator = makeAsyncIterator()
+                do throws(SextantError) {
+                    while let element = try await iterator.next() {
+                        if isSuitable(element) { return .success(element) }
+                    }
+                    return .success(nil)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: duration)
+                return .success(nil)
+            }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        return try result?.get() ?? nil
+    }
+}
+
 extension Updates where Element: Decodable {
     /// Creates the sequence of the replies to a method, of which the newest replaces those that the
     /// program has not taken.

@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func `waiting for what never comes ends`() async throws {
+        try await withReceiver { daemon, port, client in
+            var drive = Drive()
+            try port.send(drive.next(3))
+            let updates = client.locations(.automotiveNavigation)
+            let located = try await updates.first(within: .seconds(60)) { $0.location != nil }
+            #expect(located?.location != nil)
+            let precise = try await updates.first(within: .milliseconds(50)) {
+                $0.location.map { $0.horizontalAccuracy < 0.001 } ?? false
+            }
+            #expect(precise == nil)
+            await #expect(throws: SextantError.noSuchReceiver("other", known: ["gps"])) {
+                _ = try await client.locations(receiver: "other").first(within: .seconds(60)) { _ in true }
+            }
+            try await eventually("no request") { try await client.consumers().consumers.isEmpty }
+        }
+    }
+
     @Test func `errors have their parameters`() async throws {
         try await withReceiver { daemon, port, client in
             await #expect(throws: SextantError.noSuchReceiver("other", known: ["gps"])) {
