@@ -46,6 +46,11 @@ struct ProgramTests {
         let outcome = try ProgramTests.located.run(["locate"], launch: .variables(["LC_ALL=C"]))
         #expect(outcome.output.hasPrefix("48.117300d N 11.516667d W ~2.4 m . altitude 519 m"), "\(outcome)")
         #expect(outcome.output.utf8.allSatisfy { $0 < 128 })
+        let refusal = FakeDaemon.CallResult.error(
+            LocationUnavailableError.name, #"{"cause":"noFix","detail":"±5 km in Zürich"}"#)
+        let refused = try FakeDaemon(results: [LocationMethods.getLocation.name: refusal])
+            .run(["locate"], launch: .variables(["LC_ALL=C"]))
+        #expect(refused.errors == "sextant: no position: ~5 km in Zürich\n")
     }
 
     @Test

@@ -5,9 +5,11 @@ enum ASCIIFallback {
         character.isASCII ? character : symbol(for: character) ?? "?"
     }
 
-    /// Returns a text with the symbols of this program in ASCII. The letters of names stay as they
-    /// are.
-    static func text(_ text: String) -> String { String(text.map { symbol(for: $0) ?? $0 }) }
+    /// Returns a text with the symbols of this program in ASCII if the locale has no others. The
+    /// letters of names stay as they are.
+    static func text(_ text: String) -> String {
+        TerminalCapabilities.ofStandardOutput.hasUnicode ? text : String(text.map { symbol(for: $0) ?? $0 })
+    }
 
     private static func symbol(for character: Character) -> Character? {
         if let replacement = replacements[character] { return replacement }

@@ -29,8 +29,7 @@ enum StandardOutput {
     /// Writes lines of text, each with a line end. Without Unicode, symbols of this program become
     /// ASCII.
     static func write(lines: [String]) throws(CommandError) {
-        let hasUnicode = TerminalCapabilities.ofStandardOutput.hasUnicode
-        let texts = lines.map(TerminalText.sanitized).map { hasUnicode ? $0 : ASCIIFallback.text($0) }
+        let texts = lines.map { ASCIIFallback.text(TerminalText.sanitized($0)) }
         try write(trusted: Array(texts.map { $0 + "\n" }.joined().utf8))
     }
 

@@ -21,12 +21,12 @@ enum TimeText {
     static func moment(_ timestamp: String) -> String {
         guard let time = UTCTime(rfc3339: timestamp) else { return TerminalText.sanitized(timestamp) }
         let local = LocalTime(time)
-        return "\(day(local.time.date)) \(clock(local.time)) \(local.zone)"
+        return "\(day(local.time.date)) \(clock(time)) \(local.zone)"
     }
 
-    /// Returns the time of day such as "07:22:02".
+    /// Returns the local time of day such as "08:22:02".
     static func clock(_ time: UTCTime) -> String {
-        let seconds = time.millisecondsOfDay / 1000
+        let seconds = LocalTime(time).time.millisecondsOfDay / 1000
         return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }
             .joined(separator: ":")
     }

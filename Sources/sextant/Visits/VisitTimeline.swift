@@ -41,7 +41,7 @@ struct VisitTimeline {
     }
 
     /// Returns the local time of day such as "07:22".
-    private static func minutes(_ time: UTCTime) -> String { String(TimeText.clock(LocalTime(time).time).prefix(5)) }
+    private static func minutes(_ time: UTCTime) -> String { String(TimeText.clock(time).prefix(5)) }
 
     /// Returns the local day with its time zone, such as "21 Nov 2026 CET".
     private static func day(_ time: UTCTime) -> String {
