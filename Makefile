@@ -110,6 +110,8 @@ tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
 concurrent_tests := CoreLocation|SextantClientTests|ClientTransportTests
 filter_option = $(if $(FILTER),--filter '$(FILTER)')
 
+# Tests that convert dates in their own process expect UTC.
+test: export TZ = UTC
 test: setup setup-test ## Run all tests, or those of one target | make test FILTER=NMEATests
 	@$(if $(filter $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test $(or $(filter_option),--skip '$(concurrent_tests)'))
 	@$(if $(FILTER),,.ci/test $(SWIFT) test --skip-build --filter '$(concurrent_tests)')

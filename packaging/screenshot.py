@@ -151,7 +151,7 @@ def watch(program, folder):
     """Runs `sextant watch` on a pseudo-terminal and returns its output up to the end of the last frame."""
     process, terminal = pty.fork()
     if process == 0:
-        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
+        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", TZ="UTC")
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         os.execv(program, [program, "watch", "--socket", f"{folder}/socket"])
     output, deadline = b"", time.monotonic() + WATCH_SECONDS

@@ -33,7 +33,7 @@ struct ArgumentTests {
         ]
         let command = try #require(try Sextant.parseAsRoot(arguments) as? WatchCommand)
         #expect(command.configuration == .fitness && command.receiver == "ttyACM0" && command.duration?.seconds == 300)
-        #expect(command.speed == .kn && command.output.isJSON && command.daemon.socket == "/s")
+        #expect(command.unitOptions.speed == .kn && command.output.isJSON && command.daemon.socket == "/s")
         #expect((try Sextant.parseAsRoot(["watch"]) as? WatchCommand)?.configuration == .automotiveNavigation)
     }
 

@@ -84,17 +84,21 @@ struct EnergyTests {
         #expect(
             try daemon.run(["who"]).output == """
                 HOLDS  PROGRAM  PID  USER  UNIT         REQUEST                                           \
-                SINCE                       DURATION
+                SINCE                      DURATION
                 yes    map      812  4242  map.service  default, kilometre, every 1 min 0 s               \
-                21 Nov 2026  07:22:02 UTC  3 min 4 s
+                21 Nov 2026 07:22:02 UTC  3 min 4 s
                 no     a?b        7  4242  -            locate, of gps, silent: the device is stationary  \
-                21 Nov 2026  07:22:02 UTC      5.0 s
+                21 Nov 2026 07:22:02 UTC      5.0 s
 
                 gps runs continuously, for 1 min 0 s
 
                 """)
         let json = try daemon.run(["who", "--json"])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(reply.utf8)))
+
+        let fences = reply.replacing(#""default","program":"map","pid":812"#, with: #""monitors","program":"""#)
+        let own = try FakeDaemon(results: [ManagerMethods.getConsumers.name: .reply(fences)]).run(["who"]).output
+        #expect(own.contains("yes    sextantd    -  4242  map.service  fences, "), "\(own)")
 
         let idle = FakeDaemon(results: [
             ManagerMethods.getConsumers.name: .reply(#"{"consumers":[],"activities":[],"allowsSleep":false}"#)

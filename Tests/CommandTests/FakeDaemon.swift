@@ -5,6 +5,8 @@ import TestSupport
 import Varlink
 import Wire
 
+@testable import sextant
+
 /// A daemon with prepared replies for one run of the program.
 struct FakeDaemon {
     /// The result of a call.
@@ -196,12 +198,14 @@ final class Program {
     private let inputPipe: Int32
 
     /// How the program is started.
-    enum LaunchMode {
+    enum LaunchMode: Equatable {
         case plain
         /// With standard output closed.
         case withoutOutput
         /// With SIGHUP ignored, like nohup(1).
         case ignoringHangups
+        /// With these environment variables, as "name=value".
+        case variables([String])
     }
 
     init(_ arguments: [String], launch: LaunchMode = .plain, readsInput: Bool = false) throws {
@@ -231,10 +235,15 @@ final class Program {
         if launch == .withoutOutput { posix_spawn_file_actions_addclose(&actions, 1) }
         let shell = ["/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""]
         let line = (launch == .ignoringHangups ? shell : []) + [Program.path] + arguments
+        // Dates are in UTC unless a test wants another zone; the first of two variables counts.
+        var environment = ["TZ=UTC"] + Environment.all
+        if case .variables(let variables) = launch { environment = variables + environment }
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for variable in variables { free(variable) } }
         var cStrings = line.map { strdup($0) } + [nil]
         defer { for string in cStrings { free(string) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, line[0], &actions, nil, &cStrings, environ)
+        let code = posix_spawn(&child, line[0], &actions, nil, &cStrings, &variables)
         for end in [out[1], err[1], input[0]] where end >= 0 { close(end) }
         inputPipe = input[1]
         guard code == 0 else { throw SystemError(code: code, operation: "starting \(Program.path)") }

@@ -94,7 +94,7 @@ struct FenceTests {
     @Test
     func `list prints the fences as a table and as JSON`() throws {
         let table = try daemon().run(["fence", "list"])
-        #expect(table.status == 0 && table.output.contains("home   outside  2026-11-21T07:00:00.000Z  421 m outside"))
+        #expect(table.status == 0 && table.output.contains("home   outside  21 Nov 2026 07:00:00 UTC  421 m outside"))
         let json = try daemon().run(["fence", "list", "--json"])
         #expect(json.output.hasPrefix(#"{"monitor":"home","record":{"#))
         let none = try daemon(replying: [MonitorMethods.listMonitors.name: #"{"monitors":[]}"#]).run(["fence", "list"])
@@ -107,6 +107,28 @@ struct FenceTests {
         #expect(outcome.status == 0 && outcome.output.contains("device      421 m outside"))
         #expect(outcome.output.contains("●") && outcome.output.contains("north up"))
         #expect(outcome.output.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
+    }
+
+    @Test
+    func `the map shows fences within ten times its range, with labels side by side`() throws {
+        func neighbour(_ name: String, north: Double, distance: Double) -> NeighbourMessage {
+            let center = PointMessage(latitude: 48.1173 + north / 111_200, longitude: 11.5167)
+            var condition = ConditionMessage(identifier: name)
+            condition.circle = CircleMessage(center: center, radius: 20)
+            return NeighbourMessage(monitor: "home", condition: condition, state: .unsatisfied, distance: distance)
+        }
+        func map(_ neighbours: [NeighbourMessage]) throws -> String {
+            let size = TerminalSize(columns: 60, rows: 30)
+            return FenceMap(location: try Sample.read(FenceSample.place), neighbours: neighbours, size: size)
+                .canvas().lines(.plain).joined(separator: "\n")
+        }
+        let near = neighbour("site0", north: 22, distance: -2)
+        let others = [neighbour("site1", north: 120, distance: -100), neighbour("site2", north: 122, distance: -102)]
+        let shown = try map([near] + others)
+        for name in ["site0", "site1", "site2"] { #expect(shown.contains(name), "\(shown)") }
+        #expect(shown.contains("┤ 100 m"), "\(shown)")
+        let alone = try map([near, neighbour("away", north: 5020, distance: -5000)])
+        #expect(alone.contains("site0") && alone.contains("┤ 10 m") && !alone.contains("away"), "\(alone)")
     }
 
     @Test
@@ -125,7 +147,7 @@ struct FenceTests {
     func `watch acknowledges printed events and peek does not`() throws {
         let open = [MonitorMethods.open.name: #"{"event":\#(FenceSample.event(7))}"#]
         let outcome = try daemon(replying: open).run(["fence", "watch", "home", "--duration", "0.3"])
-        #expect(outcome.output.hasPrefix("2026-11-21T07:22:02.000Z home entered · 13 m inside at 48.117300° N"))
+        #expect(outcome.output.hasPrefix("21 Nov 2026 07:22:02 UTC home entered · 13 m inside at 48.117300° N"))
         let receipts = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
         #expect(receipts.map { $0.parameters["events"] } == [[7]])
         let peek = try daemon(replying: open).run(["fence", "watch", "home", "--duration", "0.3", "--peek", "--json"])

@@ -17,7 +17,7 @@ struct HeadingTextTests {
     @Test(arguments: [
         (
             full,
-            "2026-11-21T07:22:02.000Z 218.8° SW true, 216.2° magnetic ±0.6° · "
+            "21 Nov 2026 07:22:02 UTC 218.8° SW true, 216.2° magnetic ±0.6° · "
                 + "variation 2.6° E (World Magnetic Model) · two antennas · gps"
         ),
         (
@@ -25,7 +25,7 @@ struct HeadingTextTests {
             "0.0° magnetic · magnetic compass (HDM) · simulated · gps"
         ),
         (#"{"detail":"no receiver reports a heading"}"#, "no heading: no receiver reports a heading"),
-        (#"{"authorizationDenied":true,"detail":"denied by user 0"}"#, "no heading: denied by user 0"),
+        (#"{"authorizationDenied":true,"detail":"denied by user 0"}"#, "no heading: denied by user root"),
         ("{}", "no heading: the daemon gives no reason"),
     ])
     func `a reply is one line`(reply: String, wanted: String) throws {
@@ -36,7 +36,7 @@ struct HeadingTextTests {
     func `watch --heading prints lines or JSON`() throws {
         let daemon = FakeDaemon(results: [LocationMethods.watchHeading.name: .reply(HeadingTextTests.full)])
         let plain = try daemon.run(["watch", "--heading", "--duration", "0.5"])
-        #expect(plain.output.hasPrefix("2026-11-21T07:22:02.000Z 218.8° SW true"))
+        #expect(plain.output.hasPrefix("21 Nov 2026 07:22:02 UTC 218.8° SW true"))
         #expect(plain.calls.map(\.method) == [LocationMethods.watchHeading.name])
         let json = try daemon.run(["watch", "--heading", "--duration", "0.5", "--json"])
         #expect(json.output == HeadingTextTests.full + "\n")

@@ -28,7 +28,7 @@ struct LiveViewTests {
         let view = try watch(Sample.updateText, receivers: [try Sample.receiver()])
         #expect(
             text(of: view, size: size) == """
-                 ◆ SEXTANT                                            21 Nov 2026  07:22:02 UTC
+                 ◆ SEXTANT                                             21 Nov 2026 07:22:02 UTC
                 ────────────────────────────────────────────────────────────────────────────────
                   48.117300° N   11.516667° W                                  ⣀⠤⠒⠒⠒N⠒⠒⠤⣀
                   48° 07′ 02.28″ N   11° 31′ 00.00″ W                        ⡰⠊ ⠃      ⠘ ⠑⢆
@@ -141,6 +141,35 @@ struct LiveViewTests {
                 """)
     }
 
+    @Test
+    func `a satellite covers no elevation, and a sleeping receiver has no dilution of precision`() throws {
+        // The satellite is where the label of the ring is.
+        let high = Sample.satellite("glonass", number: 6, elevation: 60, azimuth: 5, carrierToNoise: 40, used: true)
+        let lines = SkyView.canvas(of: try Sample.receiver(satellites: high), width: 80, height: 22).lines(.plain)
+        let ring = try #require(lines.first { $0.contains("60°") })
+        #expect(!ring.prefix(58).contains("R6") && lines.contains { $0.prefix(58).contains("R6") })
+        let asleep = SkyView.canvas(of: try Sample.receiver(state: "asleep", satellites: ""), width: 80, height: 22)
+        #expect(!asleep.lines(.plain).joined().contains("DOP"))
+        #expect(SkyLine(try Sample.receiver(state: "asleep", satellites: "")).pdop == nil)
+    }
+
+    @Test
+    func `the footer of a narrow terminal omits the counts`() throws {
+        let view = try watch(Sample.updateText, receivers: [])
+        let narrow = text(of: view, size: TerminalSize(columns: 40, rows: 12)).split(separator: "\n").last ?? ""
+        #expect(narrow == " q quits · automotiveNavigation")
+    }
+
+    @Test
+    func `watch draws nautical units`() throws {
+        var view = try watch(Sample.updateText, receivers: [])
+        view.units = DisplayUnits(speed: .kn, hasMinutes: true)
+        let drawing = text(of: view, size: size)
+        #expect(
+            drawing.contains("  48° 07.038′ N   11° 31.000′ W ") && drawing.contains("  48.117300° N   11.516667° W"))
+        #expect(drawing.contains("Speed     23.9 kn ±0.3 kn") && view.closingLine?.contains("23.9 kn") == true)
+    }
+
     @Test(arguments: [(1, 1), (20, 8), (40, 12), (200, 60)])
     func `sky fits every terminal size`(columns: Int, rows: Int) throws {
         let lines = SkyView.canvas(of: try Sample.receiver(), width: columns, height: rows).lines(.plain)
@@ -197,7 +226,7 @@ struct LiveViewTests {
         let identityText = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
         #expect(ReceiverFormatter.identity(receiver) == identityText)
         #expect(ReceiverFormatter.identity(try Sample.receiver()) == nil)
-        let list = ReceiverTable(receivers: [receiver]).canvas().lines(.plain)
+        let list = ReceiverTable(receivers: [receiver]).canvas(columns: nil).lines(.plain)
         #expect(list.contains("  " + identityText))
         #expect(list.contains("  reports: ANTSTATUS=OK"))
         let view = try watch(Sample.updateText, receivers: [receiver]).draw(size, at: .zero).lines(.plain)

@@ -89,7 +89,7 @@ struct PermissionCommandTests {
             (PermissionMethods.setEnabled.name, ["enable"]), (PermissionMethods.setEnabled.name, ["disable"]),
         ] {
             let outcome = try daemon([method: refusal]).run(arguments)
-            #expect(outcome.status == 77 && outcome.errors == "sextant: only user 0 may do this; use sudo\n")
+            #expect(outcome.status == 77 && outcome.errors == "sextant: only user root may do this; use sudo\n")
         }
     }
 
@@ -111,11 +111,11 @@ struct PermissionCommandTests {
         let outcome = try daemon().run(["grants"])
         #expect(
             outcome.output == """
-                PROGRAM                                ALLOWED       ACCURACY  DECIDED BY               DATE
-                4242:user:app-org.example.Map.service  while in use  reduced   4242, \
-                asked by an agent  21 Nov 2026  07:22:02 UTC
-                4343:navigator.service                 always        full      4242 \
-                with sextant grant  20 Nov 2026  07:22:02 UTC
+                PROGRAM                                ALLOWED       ACCURACY  DECIDED BY                    DATE
+                4242:user:app-org.example.Map.service  while in use  reduced   user 4242, \
+                asked by an agent  21 Nov 2026 07:22:02 UTC
+                4343:navigator.service                 always        full      user 4242 \
+                with sextant grant  20 Nov 2026 07:22:02 UTC
                   overruled by the rule in /etc/sextant/sextant.toml:12
 
                 RULES FOR                     ALLOWED  ACCURACY  PLACE
@@ -123,7 +123,7 @@ struct PermissionCommandTests {
                 application org.example.Map   -        reduced   /etc/sextant/conf.d/map.toml:1
 
                 Programs without a rule and a decision: an agent asks the user, accuracy full.
-                Location is switched off for all programs by 4242, 21 Nov 2026  08:00:00 UTC. To switch it on: \
+                Location is switched off for all programs by user 4242, 21 Nov 2026 08:00:00 UTC. To switch it on: \
                 sudo sextant enable
 
                 """)

@@ -25,6 +25,50 @@ struct ProgramTests {
         #expect(outcome.calls.map(\.parameters) == [["maximumAge": 5, "timeout": 60, "receiver": "ttyACM0"]])
     }
 
+    @Test(arguments: [
+        (["--units", "nautical"], "48° 07.038′ N 11° 31.000′ W ±2.4 m · altitude 519 m · 23.9 kn WSW · "),
+        (
+            ["--units", "nautical", "--speed", "ms"],
+            "48° 07.038′ N 11° 31.000′ W ±2.4 m · altitude 519 m · 12.3 m/s WSW · "
+        ),
+        (["--format", "degrees"], "48.117300,-11.516667\n"),
+        (["--format", "minutes"], "48° 07.038′ N 11° 31.000′ W\n"),
+    ])
+    func `locate prints nautical units, or the position alone`(options: [String], start: String) throws {
+        let outcome = try ProgramTests.located.run(["locate"] + options)
+        #expect(outcome.status == 0 && outcome.output.hasPrefix(start), "\(outcome)")
+        #expect(!options.contains("--format") || outcome.output == start)
+        #expect(try ProgramTests.located.run(["locate", "--json", "--format", "degrees"]).status == 64)
+    }
+
+    @Test
+    func `locate prints ASCII in the C locale`() throws {
+        let outcome = try ProgramTests.located.run(["locate"], launch: .variables(["LC_ALL=C"]))
+        #expect(outcome.output.hasPrefix("48.117300d N 11.516667d W ~2.4 m . altitude 519 m"), "\(outcome)")
+        #expect(outcome.output.utf8.allSatisfy { $0 < 128 })
+        let refusal = FakeDaemon.CallResult.error(
+            LocationUnavailableError.name, #"{"cause":"noFix","detail":"±5 km in Zürich"}"#)
+        let refused = try FakeDaemon(results: [LocationMethods.getLocation.name: refusal])
+            .run(["locate"], launch: .variables(["LC_ALL=C"]))
+        #expect(refused.errors == "sextant: no position: ~5 km in Zürich\n")
+    }
+
+    @Test
+    func `dates are in the time zone of the user, with its abbreviation`() throws {
+        let update = FakeDaemon.CallResult.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let daemon = FakeDaemon(results: [LocationMethods.subscribe.name: update])
+        for (zone, date) in [
+            ("CET-1CEST,M3.5.0,M10.5.0/3", "21 Nov 2026 08:22:02 CET"), ("NST3:30", "21 Nov 2026 03:52:02 NST"),
+            ("<-12>12", "20 Nov 2026 19:22:02 -12"), ("UTC", "21 Nov 2026 07:22:02 UTC"),
+        ] {
+            let launch = Program.LaunchMode.variables(["TZ=\(zone)"])
+            let plain = try daemon.run(["watch", "--duration", "0.5"], launch: launch)
+            #expect(plain.output.hasPrefix(date + " 48.117300° N"), "\(plain)")
+            let json = try daemon.run(["watch", "--duration", "0.5", "--json"], launch: launch)
+            #expect(json.output.contains(#""timestamp":"2026-11-21T07:22:02.000Z""#))
+        }
+    }
+
     @Test
     func `locate --json prints the location and magnetic declination`() throws {
         let outcome = try ProgramTests.located.run(["locate", "--json"])
@@ -100,6 +144,10 @@ struct ProgramTests {
                 wakeups        15,000, 1.3 per fix, 9.6 per minute
 
                 """)
+        var limited: StatusMessage = try Sample.read(Sample.statusText)
+        (limited.updatesSent, limited.wakeups) = (0, 0)
+        (limited.wakeupsPerFix, limited.wakeupsPerMinute) = (nil, nil)
+        #expect(!StatusFormatter.lines(limited).contains { $0.hasPrefix("wakeups") || $0.hasPrefix("updates") })
         let json = try daemon.run(["status", "--json"])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(Sample.statusText.utf8)))
     }
@@ -129,6 +177,9 @@ struct ProgramTests {
                   standby receiver: ±2.4 m
 
                 """)
+        // A program with a reduced location gets no satellites.
+        let row = ReceiverTable(receivers: [try Sample.receiver(satellites: "")]).canvas(columns: nil).lines(.plain)[1]
+        #expect(row.hasSuffix("        3  -           /dev/ttyACM0"), "\(row)")
         let none = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(#"{"receivers":[]}"#)]).run([
             "receivers", "--json",
         ])
@@ -155,7 +206,7 @@ struct ProgramTests {
     func `watch without a terminal prints one line per update until --duration ends`() throws {
         let daemon = FakeDaemon(results: [LocationMethods.subscribe.name: .reply(Sample.updateText)])
         let outcome = try daemon.run(["watch", "--duration", "1s"])
-        #expect(outcome.status == 0 && outcome.output.hasPrefix("2026-11-21T07:22:02.000Z 48.117300° N"))
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("21 Nov 2026 07:22:02 UTC 48.117300° N"))
         #expect(outcome.calls.map(\.parameters) == [["configuration": "automotiveNavigation"]])
         #expect(outcome.calls.map(\.mode) == [.more])
     }

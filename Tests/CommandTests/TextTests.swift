@@ -64,8 +64,37 @@ struct TextTests {
 
     @Test
     func `timestamps are formatted and invalid ones are sanitized`() {
-        #expect(TimeText.moment("2026-11-21T07:22:02.250Z") == "21 Nov 2026  07:22:02 UTC")
+        #expect(TimeText.moment("2026-11-21T07:22:02.250Z") == "21 Nov 2026 07:22:02 UTC")
         #expect(TimeText.moment("soon\u{1B}[2J") == "soon?[2J")
+    }
+
+    @Test(arguments: [
+        (48.1173, 6, "48° 07.038′"), (-11.9999999, 6, "12° 00.000′"), (0.02, 8, "0° 01.20000′"),
+        (48.117, 3, "48° 07.0′"),
+        (.nan, 6, "?"),
+    ])
+    func `decimal minutes have the decimals of the degrees and never show 60`(
+        degrees: Double, decimals: Int, text: String
+    ) {
+        #expect(AngleText.minutes(degrees, decimals: decimals) == text)
+    }
+
+    @Test
+    func `texts of the daemon get the names of users and local times`() {
+        let text =
+            "the program 0:a.service may not, decided by user 0 with sextant grant, 2026-11-21T07:22:02.250Z; to allow"
+        #expect(
+            ProgramFormatter.sentence(text)
+                == "the program root:a.service may not, decided by user root with sextant grant, "
+                + "21 Nov 2026 07:22:02 UTC; to allow")
+        // A user without a name, and numbers that are no users.
+        for kept in ["user 4242, program 4242; user 7x", "grant 0 at TEST", "", " two  blanks "] {
+            #expect(ProgramFormatter.sentence(kept) == kept)
+        }
+        #expect(ProgramFormatter.program("0") == "root")
+        #expect(ProgramFormatter.program("0:user:a.service") == "root:user:a.service")
+        #expect(ProgramFormatter.program("4242") == "user 4242")
+        #expect(ProgramFormatter.program("4242:a.service") == "4242:a.service")
     }
 
     @Test(arguments: [(SpeedUnit.kmh, "36.0 km/h"), (.mph, "22.4 mph"), (.kn, "19.4 kn"), (.ms, "10.0 m/s")])
@@ -77,27 +106,27 @@ struct TextTests {
     func `a location is formatted as one line`() throws {
         let update: SubscribeReply = try Sample.read(Sample.updateText)
         #expect(
-            PositionLine.text(update, speedUnit: .kmh) == """
-                2026-11-21T07:22:02.000Z 48.117300° N 11.516667° W ±2.4 m · altitude 519 m · 44.3 km/h WSW · \
+            PositionLine.text(update) == """
+                21 Nov 2026 07:22:02 UTC 48.117300° N 11.516667° W ±2.4 m · altitude 519 m · 44.3 km/h WSW · \
                 declination 2.3° W, 256° magnetic · 3D, differential (SBAS, DGPS) · 4 satellites · ttyACM0
                 """)
         let minimal: SubscribeReply = try Sample.read(Sample.minimalUpdateText)
-        #expect(PositionLine.text(minimal, speedUnit: .kmh) == "0.500000° N 0.000000° E ±240 m · 2D, autonomous · gps")
+        #expect(PositionLine.text(minimal) == "0.500000° N 0.000000° E ±240 m · 2D, autonomous · gps")
     }
 
     @Test
     func `a simulated position is marked as simulated`() throws {
         var update: SubscribeReply = try Sample.read(Sample.minimalUpdateText)
-        #expect(!PositionLine.text(update, speedUnit: .kmh).contains("simulated"))
+        #expect(!PositionLine.text(update).contains("simulated"))
         update.location?.simulated = true
-        #expect(PositionLine.text(update, speedUnit: .kmh).hasSuffix(" · simulated · gps"))
+        #expect(PositionLine.text(update).hasSuffix(" · simulated · gps"))
     }
 
     @Test
     func `a missing position is formatted with its cause`() throws {
         let update: SubscribeReply = try Sample.read(Sample.noFix)
         #expect(
-            PositionLine.text(update, speedUnit: .kmh).hasPrefix(
+            PositionLine.text(update).hasPrefix(
                 "no position: ttyACM0 sends data and has no fix: it receives no satellite"))
     }
 }

@@ -42,16 +42,16 @@ struct UsageCommandTests {
         #expect(
             rows == [
                 ["PROGRAM", "WHAT", "FROM", "TO", "UPDATES", "ACCURACY", "ALLOWED BY"],
-                [program[...], "updates", "21 Nov 2026", "07:22:02 UTC", "now", "1234", "full", "user 0"],
+                [program[...], "updates", "21 Nov 2026 07:22:02 UTC", "now", "1234", "full", "user root"],
                 [
-                    program[...], "single locations", "20 Nov 2026", "07:22:02 UTC", "20 Nov 2026", "07:23:07 UTC", "3",
-                    "full", "user 0",
+                    program[...], "single locations", "20 Nov 2026 07:22:02 UTC", "20 Nov 2026 07:23:07 UTC", "3",
+                    "full", "user root",
                 ],
                 [
-                    program[...], "visits", "19 Nov 2026", "07:22:02 UTC", "19 Nov 2026", "07:23:07 UTC or later", "0",
-                    "full", "user 0",
+                    program[...], "visits", "19 Nov 2026 07:22:02 UTC", "19 Nov 2026 07:23:07 UTC or later", "0",
+                    "full", "user root",
                 ],
-                [program[...], "fences", "unknown", "1 min 5 s later", "1", "full", "user 0"],
+                [program[...], "fences", "unknown", "1 min 5 s later", "1", "full", "user root"],
             ])
         #expect(outcome.calls.map { $0.parameters["after"] } == [nil, "7"])
     }
@@ -86,8 +86,8 @@ struct UsageCommandTests {
                 SESSION OF              REQUIRES  PURPOSE
                 4343:navigator.service  always    navigation
 
-                LEASE OF  SINCE
-                4242      21 Nov 2026  07:22:02 UTC
+                LEASE OF   SINCE
+                user 4242  21 Nov 2026 07:22:02 UTC
 
                 No receiver has sent data.
 

@@ -29,12 +29,20 @@ struct VisitsCommandTests {
         let outcome = try daemon.run(["visits", "--since", "2026-11-21"])
         #expect(outcome.status == 0 && outcome.errors == "")
         let lines = outcome.output.split(separator: "\n").map(String.init)
-        #expect(lines.count == 5 && lines[0] == "21 Nov 2026" && lines[3] == "22 Nov 2026", "\(lines)")
+        #expect(lines.count == 5 && lines[0] == "21 Nov 2026 UTC" && lines[3] == "22 Nov 2026 UTC", "\(lines)")
         #expect(lines[1].hasPrefix("  07:22 to ?  ") && lines[1].contains("51.80451, 5.82475"))
         #expect(lines[2].hasPrefix("  21:30 to 06:45, 22 Nov 2026"), "\(lines[2])")
         #expect(lines[2].contains("9 h 15 min") && lines[4].hasPrefix("  07:00 to now"))
         #expect(outcome.calls.map { $0.parameters["after"] } == [nil, "7"])
         #expect(outcome.calls.first?.parameters["since"] == "2026-11-21T00:00:00.000Z")
+    }
+
+    @Test func `days begin at midnight of the time zone of the user`() throws {
+        let outcome = try daemon.run(
+            ["visits", "--since", "2026-11-21"], launch: .variables(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]))
+        #expect(outcome.output.contains("21 Nov 2026 CET\n  08:22 to ?"), "\(outcome)")
+        #expect(outcome.output.contains("  22:30 to 07:45, 22 Nov 2026"), "\(outcome)")
+        #expect(outcome.calls.first?.parameters["since"] == "2026-11-20T23:00:00.000Z")
     }
 
     @Test func `JSON has one visit per line, the oldest first`() throws {

@@ -93,7 +93,7 @@ struct Observations {
         /// What the program may know, and what decided.
         var allowed: String {
             PermissionText.allowed(message.authorization, accuracy: isReduced ? .reduced : .full)
-                + ", decided by \(message.decidedBy)"
+                + ", decided by \(ProgramFormatter.sentence(message.decidedBy))"
         }
     }
 

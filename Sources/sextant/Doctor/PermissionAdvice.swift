@@ -33,14 +33,18 @@ struct PermissionAdvice {
     /// What the program may know, what decided, and why it gets less than that now.
     var finding: String {
         let allowed = PermissionText.allowed(authorization, accuracy: accuracy)
+        let program = ProgramFormatter.program(program)
         guard isEnabled else { return "\(program) gets no location: it is switched off for all programs" }
         // The reason; the daemon adds the remedy after a semicolon.
-        let reason = detail.flatMap { $0.split(separator: ";").first.map(String.init) }
+        let reason = detail.flatMap { $0.split(separator: ";").first }.map { ProgramFormatter.sentence(String($0)) }
         switch authorization {
-        case .whenInUse, .always: return reason ?? "\(program) \(allowed), decided by \(decidedBy)"
-        case .denied, .restricted, .notDetermined: return "\(program) \(allowed), decided by \(decidedBy)"
+        case .whenInUse, .always: return reason ?? "\(program) \(allowed), decided by \(decider)"
+        case .denied, .restricted, .notDetermined: return "\(program) \(allowed), decided by \(decider)"
         }
     }
+
+    /// What decided, with the name of the user.
+    var decider: String { ProgramFormatter.sentence(decidedBy) }
 
     private var remedy: String {
         guard isEnabled else { return "switch location on" }

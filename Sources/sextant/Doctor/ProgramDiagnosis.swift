@@ -28,7 +28,7 @@ struct ProgramDiagnosis {
                 remedy: "find what the daemon's state needs", command: "sextant doctor")
         }
         guard !isEnabled else { return .ok(.enabled, finding: "location is switched on") }
-        let user = grants.switch.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
+        let user = grants.switch.uid.map { " by \(ProgramFormatter.subject($0))" } ?? ""
         let date = grants.switch.date.map { ", \(TimeText.moment($0))" } ?? ""
         return .wrong(
             .enabled, finding: "location is switched off for all programs\(user)\(date)", remedy: "switch it on",
@@ -45,7 +45,7 @@ struct ProgramDiagnosis {
         }
         let allowed = PermissionText.allowed(reply.authorization, accuracy: .full)
         guard !reply.permission.isEmpty, !isOnlyReduced else {
-            return .ok(.authorization, finding: "it \(allowed), decided by \(reply.decidedBy)\(overruled)")
+            return .ok(.authorization, finding: "it \(allowed), decided by \(advice.decider)\(overruled)")
         }
         var check = advice.check
         check.finding += overruled

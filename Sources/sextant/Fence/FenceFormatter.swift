@@ -74,11 +74,11 @@ enum FenceFormatter {
         }
     }
 
-    /// Returns a line such as "2026-11-21T07:22:02.000Z home entered · 12 m inside at 48.117300° N
+    /// Returns a line such as "21 Nov 2026 07:22:02 UTC home entered · 12 m inside at 48.117300° N
     /// 11.516667° E ±2.4 m".
     static func event(_ event: EventMessage) -> String {
         var parts = [
-            "\(event.date ?? event.recorded) \(event.identifier) "
+            "\(TimeText.moment(event.date ?? event.recorded)) \(event.identifier) "
                 + "\(kind(event.kind, state: event.state))"
         ]
         if let place = event.location {

@@ -20,8 +20,8 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            try StandardOutput.write(
-                FenceTable(entries: entries, owner: options.owner, placeName: PlaceNames().text).canvas())
+            let table = FenceTable(entries: entries, owner: options.owner, placeName: PlaceNames().text)
+            try StandardOutput.write(table.canvas(columns: StandardOutput.columns))
         }
         guard !entries.isEmpty else {
             throw CommandError(

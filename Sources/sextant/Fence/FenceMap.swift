@@ -22,27 +22,37 @@ struct FenceMap {
         let shown = Array(neighbours.prefix(FenceMap.maxBoundaries))
         let projection = MapProjection(
             center: LocalPlane(origin: here), columns: columns, rows: rows, metres: reach(toShow: shown))
-        for neighbour in shown.reversed() { draw(neighbour, with: projection, on: &canvas) }
+        let outlines = shown.map { ($0, outline(of: $0, with: projection)) }
+        for (neighbour, outline) in outlines.reversed() {
+            outline.draw(on: &canvas, column: 0, row: 0, style: FenceFormatter.style(neighbour.state))
+        }
         var dots = BrailleBitmap(columns: columns, rows: rows)
         dots.drawCircle(
             x: projection.centerX, y: projection.centerY,
             radius: location.horizontalAccuracy * projection.dotsPerMetre)
         dots.draw(on: &canvas, column: 0, row: 0, style: .dim)
-        canvas.put("●", column: columns / 2, row: rows / 2, style: Style(colour: .brightGreen, isBold: true))
+        var labels = LabelSpace(Area(column: 0, row: 0, width: columns, height: rows))
+        let device = Style(colour: .brightGreen, isBold: true)
+        labels.put("●", column: columns / 2, row: rows / 2, style: device, on: &canvas)
+        for (neighbour, outline) in outlines {
+            guard let mark = outline.topmostCell else { continue }
+            labels.put(
+                neighbour.condition.identifier, around: mark.column, row: max(mark.row - 1, 0),
+                style: FenceFormatter.style(neighbour.state), on: &canvas)
+        }
         drawScale(of: projection, on: &canvas)
         return canvas
     }
 
     /// Returns the distance in metres from the middle to the nearer edge of the map. The nearest
-    /// boundary is at two thirds of it.
+    /// boundary is at two thirds of it, or the farthest one within ten times that range.
     private func reach(toShow shown: [NeighbourMessage]) -> Double {
-        let nearest = shown.first.map(\.distance.magnitude) ?? 0
-        let second = shown.dropFirst().first.map(\.distance.magnitude).map { $0 < nearest * 5 ? $0 : 0 } ?? 0
-        return max(nearest, second, location.horizontalAccuracy * 2, 10) * 1.5
+        let distances = shown.map(\.distance.magnitude)
+        let range = max(distances.first ?? 0, location.horizontalAccuracy * 2, 10) * 1.5
+        return max(range, (distances.filter { $0 <= range * 10 }.max() ?? 0) * 1.5)
     }
 
-    private func draw(_ neighbour: NeighbourMessage, with projection: MapProjection, on canvas: inout Canvas) {
-        let style = FenceFormatter.style(neighbour.state)
+    private func outline(of neighbour: NeighbourMessage, with projection: MapProjection) -> BrailleBitmap {
         var dots = BrailleBitmap(columns: projection.columns, rows: projection.rows)
         let condition = neighbour.condition
         if let circle = condition.circle {
@@ -52,10 +62,7 @@ struct FenceMap {
         } else if let corridor = condition.corridor {
             projection.draw(corridor, on: &dots)
         }
-        dots.draw(on: &canvas, column: 0, row: 0, style: style)
-        guard let mark = dots.topmostCell else { return }
-        canvas.put(
-            condition.identifier, around: mark.column, row: max(mark.row - 1, 0), style: style)
+        return dots
     }
 
     private func drawScale(of projection: MapProjection, on canvas: inout Canvas) {

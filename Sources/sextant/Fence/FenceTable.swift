@@ -16,20 +16,22 @@ struct FenceTable {
     var placeName: (ConditionMessage) -> String? = { _ in nil }
 
     /// Returns the table; its height is 0 if there is no fence.
-    func canvas() -> Canvas {
+    ///
+    /// - Parameter columns: The width of the terminal; nil for whole lines.
+    func canvas(columns: Int?) -> Canvas {
         guard !entries.isEmpty else { return Canvas(width: 0, height: 0) }
         var table = TextTable(["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "SHAPE"])
         for entry in entries {
             let styles = [.bold, FenceFormatter.style(entry.record.state)]
             table.add(cells(entry), styles: styles, notes: notes(entry.record), noteStyle: .warning)
         }
-        return table.canvas()
+        return table.canvas(columns: columns)
     }
 
     private func cells(_ entry: Entry) -> [String] {
         let record = entry.record
         return [
-            record.condition.identifier, FenceFormatter.state(of: record), record.since ?? "-",
+            record.condition.identifier, FenceFormatter.state(of: record), record.since.map(TimeText.moment) ?? "-",
             record.distance.map(FenceFormatter.distance) ?? "-", FenceTable.pending(record), entry.monitor,
             [FenceFormatter.shape(record.condition), placeName(record.condition)].compactMap { $0 }
                 .joined(separator: " · "),

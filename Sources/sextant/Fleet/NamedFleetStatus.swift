@@ -51,8 +51,9 @@ struct NamedFleetStatus: Encodable {
         var parts = ["\(name): \(status.destination) \(status.isConnected ? "connected" : "not connected")"]
         parts.append(
             "\(status.points) positions and \(status.events) events pending"
-                + (status.oldest.map { " since \($0)" } ?? ""))
-        parts.append(status.lastAcknowledged.map { "last acknowledgement \($0)" } ?? "no acknowledgement yet")
+                + (status.oldest.map { " since \(TimeText.moment($0))" } ?? ""))
+        parts.append(
+            status.lastAcknowledged.map { "last acknowledgement \(TimeText.moment($0))" } ?? "no acknowledgement yet")
         if let refused = status.refusedRecords { parts.append("\(refused) refused and given up") }
         parts.append("\(status.bytes) bytes this month")
         if let lastError = status.lastError { parts.append(lastError) }

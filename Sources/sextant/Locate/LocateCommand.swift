@@ -23,9 +23,15 @@ struct LocateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?
 
-    @Option(help: "Unit of speeds.")
-    var speed = SpeedUnit.kmh
+    /// A form of the position alone.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case degrees, minutes
+    }
 
+    @Option(help: "Print only the position: degrees as lat,lon, or degrees and decimal minutes.")
+    var format: Format?
+
+    @OptionGroup var unitOptions: UnitOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
@@ -39,6 +45,7 @@ struct LocateCommand: ParsableCommand {
         guard (timeout?.seconds ?? 0) <= LocateCommand.maxTimeout else {
             throw ValidationError("--timeout must be 5m at most")
         }
+        if format != nil, output.isJSON { throw ValidationError("--format and --json cannot be combined") }
     }
 
     func run() throws {
@@ -57,11 +64,28 @@ struct LocateCommand: ParsableCommand {
         }
         if output.isJSON {
             try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
+        } else if let format {
+            try StandardOutput.write(lines: [LocateCommand.text(reply.location, format: format)])
         } else {
             let stationary = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
-            let line = PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago"
+            let line =
+                PositionLine.text(reply.location, units: unitOptions.display) + " · \(TimeText.span(reply.age)) ago"
             try StandardOutput.write(
                 lines: [line + stationary, PlaceNames().text(reply.location)].compactMap { $0 })
+        }
+    }
+
+    /// Returns the position alone, such as "48.117300,-11.516667".
+    private static func text(_ location: LocationMessage, format: Format) -> String {
+        let (latitude, longitude) = (location.latitude, location.longitude)
+        let decimals = location.decimals
+        switch format {
+        case .degrees:
+            return
+                "\(DecimalText.text(latitude, decimals: decimals)),\(DecimalText.text(longitude, decimals: decimals))"
+        case .minutes:
+            let units = DisplayUnits(hasMinutes: true)
+            return units.latitude(latitude, decimals: decimals) + " " + units.longitude(longitude, decimals: decimals)
         }
     }
 

@@ -10,7 +10,8 @@ extension CommandError {
         let refused = [Interface.permission, .agent].map { $0.error(named: "NotAllowed") } + [NotInUseError.name]
         switch reply.name {
         case _ where denied.contains(reply.name) || refused.contains(reply.name):
-            self.init(text("detail") ?? "the daemon gives no reason", exitStatus: .notPermitted)
+            let detail = text("detail").map(ProgramFormatter.sentence)
+            self.init(detail ?? "the daemon gives no reason", exitStatus: .notPermitted)
         case Interface.permission.error(named: "InvalidProgram"):
             self.init(
                 "invalid program \"\(text("program") ?? "")\": it \(text("reason") ?? "names no program")",

@@ -48,7 +48,8 @@ struct GrantCommand: ParsableCommand {
             program: program, authorization: choice, accuracy: reduced ? .reduced : nil)
         let overruledBy = try daemon.call(PermissionMethods.set, with: parameters).overruledBy
         let now = try daemon.call(PermissionMethods.explain, with: ExplainParameters(program: program))
-        let allowed = "\(program) \(PermissionText.allowed(now.authorization, accuracy: now.accuracy))"
+        let allowed =
+            "\(ProgramFormatter.program(program)) \(PermissionText.allowed(now.authorization, accuracy: now.accuracy))"
         if let overruledBy {
             throw CommandError(
                 "the decision is saved, but the rule in \(overruledBy) decides: \(allowed); to change the rule: "
@@ -56,6 +57,8 @@ struct GrantCommand: ParsableCommand {
         }
         try StandardOutput.write(lines: [allowed])
         // The decision applies, and something else prevents the location now.
-        if choice != .denied, !reduced, let detail = now.detail { StandardError.line("sextant: \(detail)") }
+        if choice != .denied, !reduced, let detail = now.detail {
+            StandardError.line("sextant: \(ProgramFormatter.sentence(detail))")
+        }
     }
 }

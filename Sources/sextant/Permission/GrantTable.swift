@@ -5,9 +5,11 @@ import Wire
 /// The decisions, rules, default and switch as text.
 struct GrantTable {
     var reply: ListGrantsReply
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
 
     /// The lines of the output.
-    var lines: [String] { decisions + [""] + rules + [standard, switchState] }
+    var lines: [String] { (decisions + [""] + rules + [standard, switchState]).wrapped(to: columns) }
 
     private var decisions: [String] {
         guard reply.switch.problem == nil else { return ["The decisions about programs cannot be read."] }
@@ -18,16 +20,16 @@ struct GrantTable {
             if let text = grant.usageDescription { notes.append("states: \"\(text)\"") }
             table.add(
                 [
-                    grant.program, PermissionText.choice(grant.authorization),
+                    ProgramFormatter.program(grant.program), PermissionText.choice(grant.authorization),
                     grant.authorization == .denied ? "-" : grant.accuracy.rawValue, GrantTable.author(of: grant),
                     TimeText.moment(grant.date),
                 ], notes: notes)
         }
-        return table.lines
+        return table.lines(columns: columns)
     }
 
     private static func author(of grant: GrantMessage) -> String {
-        let user = ProgramFormatter.user(grant.uid)
+        let user = ProgramFormatter.subject(grant.uid)
         return switch grant.author {
         case .administrator: "\(user) with sextant grant"
         case .agent: "\(user), asked by an agent"
@@ -45,7 +47,7 @@ struct GrantTable {
                     rule.accuracy?.rawValue ?? "-", rule.place,
                 ], notes: notes)
         }
-        return table.lines + [""]
+        return table.lines(columns: columns) + [""]
     }
 
     /// Returns the programs that a rule is about.
@@ -74,7 +76,7 @@ struct GrantTable {
         if let problem = state.problem {
             return "The decisions and the switch cannot be read, so no program gets the location: \(problem)"
         }
-        let user = state.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
+        let user = state.uid.map { " by \(ProgramFormatter.subject($0))" } ?? ""
         let date = state.date.map { ", \(TimeText.moment($0))" } ?? ""
         return state.enabled
             ? "Location is switched on."

@@ -19,7 +19,7 @@ struct GrantsCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([reply])
         } else {
-            try StandardOutput.write(lines: GrantTable(reply: reply).lines)
+            try StandardOutput.write(lines: GrantTable(reply: reply, columns: StandardOutput.columns).lines)
         }
     }
 }

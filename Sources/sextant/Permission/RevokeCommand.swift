@@ -22,10 +22,13 @@ struct RevokeCommand: ParsableCommand {
         let program = try ProgramName.textForm(of: program, at: daemon)
         guard try daemon.call(PermissionMethods.remove, with: ProgramParameters(program: program)).removed else {
             throw CommandError(
-                "there is no decision about \(program); list the decisions with: sextant grants", exitStatus: .noResult)
+                "there is no decision about \(ProgramFormatter.program(program)); list the decisions with: "
+                    + "sextant grants",
+                exitStatus: .noResult)
         }
         let now = try daemon.call(PermissionMethods.explain, with: ExplainParameters(program: program))
         let allowed = PermissionText.allowed(now.authorization, accuracy: now.accuracy)
-        try StandardOutput.write(lines: ["\(program) \(allowed), decided by \(now.decidedBy)"])
+        let decidedBy = ProgramFormatter.sentence(now.decidedBy)
+        try StandardOutput.write(lines: ["\(ProgramFormatter.program(program)) \(allowed), decided by \(decidedBy)"])
     }
 }

@@ -30,7 +30,7 @@ struct UsageCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print(records)
         } else {
-            try StandardOutput.write(lines: UsageTable(records: records).lines)
+            try StandardOutput.write(lines: UsageTable(records: records, columns: StandardOutput.columns).lines)
         }
     }
 }

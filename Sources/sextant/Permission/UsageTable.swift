@@ -4,6 +4,8 @@ import Wire
 /// The record of use as text.
 struct UsageTable {
     var records: [UsageMessage]
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
 
     /// The lines of the output.
     var lines: [String] {
@@ -12,11 +14,13 @@ struct UsageTable {
             ["PROGRAM", "WHAT", "FROM", "TO", "UPDATES", "ACCURACY", "ALLOWED BY"], rightAligned: [4])
         for record in records {
             table.add([
-                record.program, UsageTable.what(record.kind), record.from.map(TimeText.moment) ?? "unknown",
-                UsageTable.end(of: record), String(record.updates), record.accuracy.rawValue, record.decidedBy,
+                ProgramFormatter.program(record.program), UsageTable.what(record.kind),
+                record.from.map(TimeText.moment) ?? "unknown",
+                UsageTable.end(of: record), String(record.updates), record.accuracy.rawValue,
+                ProgramFormatter.sentence(record.decidedBy),
             ])
         }
-        return table.lines
+        return table.lines(columns: columns)
     }
 
     private static func what(_ kind: UseKind) -> String {

@@ -37,7 +37,7 @@ struct PlacesListCommand: ParsableCommand {
                     .compactMap { $0 }.joined(separator: " · ")
             }
             for source in sources where !lines.contains(source.attribution) { lines.append(source.attribution) }
-            try StandardOutput.write(lines: lines)
+            try StandardOutput.write(lines: lines.wrapped(to: StandardOutput.columns))
         }
     }
 }

@@ -44,7 +44,8 @@ struct PowerCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([power])
         } else {
-            try StandardOutput.write(lines: PowerTable(power: power, today: HostClock.utc.date).lines)
+            let table = PowerTable(power: power, today: HostClock.utc.date, columns: StandardOutput.columns)
+            try StandardOutput.write(lines: table.lines)
         }
     }
 }

@@ -6,13 +6,15 @@ struct PowerTable {
     var power: GetPowerReply
     /// The current day, UTC.
     var today: CivilDate
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
 
     /// The lines of the report.
     var lines: [String] {
         guard power.start.milliwatts != nil || !power.days.isEmpty else {
             return ["No energy has been used yet: no receiver has sent data."]
         }
-        return periods + [""] + consumerRows + [""] + estimates
+        return (periods + [""] + consumerRows + [""] + estimates).wrapped(to: columns)
     }
 
     private var periods: [String] {
@@ -20,7 +22,7 @@ struct PowerTable {
         var table = TextTable(heading, rightAligned: Set(1...8))
         for report in power.days { table.add(cells(report, name: dayName(report.day ?? ""))) }
         table.add(cells(power.start, name: "since start"))
-        return table.lines
+        return table.lines(columns: columns)
     }
 
     private func cells(_ report: EnergyReportMessage, name: String) -> [String] {
@@ -49,12 +51,12 @@ struct PowerTable {
             let share = total > 0 ? DecimalText.text(consumer.joules / total * 100, decimals: 1) + " %" : "-"
             table.add([
                 share, PowerTable.joules(consumer.joules), consumer.purpose.displayText,
-                ProgramFormatter.name(consumer.program),
+                ProgramFormatter.name(consumer.program, purpose: consumer.purpose),
                 consumer.unit ?? "",
                 consumer.uid.map(ProgramFormatter.user) ?? "",
             ])
         }
-        return table.lines
+        return table.lines(columns: columns)
     }
 
     private var estimates: [String] {

@@ -10,14 +10,16 @@ struct ReceiverTable {
     ]
 
     /// Returns the table; its height is 0 if there is no receiver.
-    func canvas() -> Canvas {
+    ///
+    /// - Parameter columns: The width of the terminal; nil for whole lines.
+    func canvas(columns: Int?) -> Canvas {
         guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
         var table = TextTable(ReceiverTable.heading, rightAligned: [2, 3, 4, 5, 6])
         for receiver in receivers {
             let styles = [Style.bold, ReceiverFormatter.state(receiver).style]
             table.add(cells(receiver), styles: styles, notes: notes(receiver))
         }
-        return table.canvas()
+        return table.canvas(columns: columns)
     }
 
     private func cells(_ receiver: ReceiverMessage) -> [String] {
@@ -27,7 +29,7 @@ struct ReceiverTable {
             ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),
             DecimalText.grouped(receiver.counts.sentences),
             DecimalText.grouped(ReceiverFormatter.damaged(receiver.counts)),
-            "\(satellites.count(where: \.used)) of \(satellites.count)", receiver.port,
+            satellites.isEmpty ? "-" : "\(satellites.count(where: \.used)) of \(satellites.count)", receiver.port,
         ]
     }
 

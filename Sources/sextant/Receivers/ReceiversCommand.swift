@@ -22,8 +22,10 @@ struct ReceiversCommand: ParsableCommand {
             try JSONLineWriter.print(receivers)
             try JSONLineWriter.print(ports.map(UnconfirmedPortLine.init))
         } else {
-            try StandardOutput.write(ReceiverTable(receivers: receivers).canvas())
-            try StandardOutput.write(lines: ports.map { "\($0.name): no receiver: \($0.detail)" })
+            let columns = StandardOutput.columns
+            try StandardOutput.write(ReceiverTable(receivers: receivers).canvas(columns: columns))
+            try StandardOutput.write(
+                lines: ports.map { "\($0.name): no receiver: \($0.detail)" }.wrapped(to: columns))
         }
         guard receivers.isEmpty else { return }
         let reason = ports.first?.detail ?? "connect one, or name its port in /etc/sextant/sextant.toml"

@@ -107,8 +107,8 @@ extension RehearsalFormatter {
         }
     }
 
-    /// Returns the hours, minutes and seconds of a wire timestamp.
+    /// Returns the local time of day of a wire timestamp.
     private static func clock(_ moment: String?) -> String {
-        moment.map { String($0.dropFirst(11).prefix(8)) } ?? "        "
+        moment.flatMap { UTCTime(rfc3339: $0) }.map(TimeText.clock) ?? "        "
     }
 }

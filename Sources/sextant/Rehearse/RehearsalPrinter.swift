@@ -91,7 +91,7 @@ struct RehearsalPrinter {
             } else {
                 let name = streams.count > 1 ? streams[index] + "  " : ""
                 try StandardOutput.write(lines: [
-                    "\(TimeText.clock(moment))  \(name)\(PositionLine.text(reply, speedUnit: .kmh))"
+                    "\(TimeText.clock(moment))  \(name)\(PositionLine.text(reply))"
                 ])
             }
         }

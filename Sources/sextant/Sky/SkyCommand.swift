@@ -62,7 +62,7 @@ struct SkyCommand: ParsableCommand {
         guard let permission = try? daemon.call(SessionMethods.getAuthorization).permission,
             let detail = permission.detail
         else { return }
-        throw CommandError("no satellites: \(detail)", exitStatus: .notPermitted)
+        throw CommandError("no satellites: \(ProgramFormatter.sentence(detail))", exitStatus: .notPermitted)
     }
 
     private func follow() throws {
@@ -110,6 +110,7 @@ struct SkyLine: Encodable {
         receiver = message.name
         lastEpoch = message.lastEpoch
         satellites = message.satellites
+        guard !satellites.isEmpty else { return }
         pdop = message.pdop
         hdop = message.hdop
         vdop = message.vdop

@@ -11,11 +11,11 @@ struct SkyPlot {
         guard rows >= 7 else { return }
         let disc = Disc(column: area.column + (area.width - rows * 2) / 2, row: area.row, rows: rows)
         drawRings(on: &canvas, in: disc)
-        drawLetters(on: &canvas, in: disc)
+        var labels = LabelSpace(Area(column: area.column, row: disc.row, width: area.width, height: rows))
+        drawLetters(on: &canvas, in: disc, labels: &labels)
         // The strongest satellites first, so that their labels are at their exact place.
-        var occupied: [(row: Int, columns: Range<Int>)] = []
         for satellite in SkySatellite.ranked(satellites) {
-            putLabel(of: satellite, on: &canvas, in: disc, avoiding: &occupied, within: area)
+            putLabel(of: satellite, on: &canvas, in: disc, labels: &labels)
         }
     }
 
@@ -41,42 +41,29 @@ struct SkyPlot {
         dots.draw(on: &canvas, column: disc.column, row: disc.row, style: .dim)
     }
 
-    private func drawLetters(on canvas: inout Canvas, in disc: Disc) {
-        canvas.put("N", column: disc.column + disc.rows, row: disc.row, style: Style(colour: .red, isBold: true))
-        canvas.put("S", column: disc.column + disc.rows, row: disc.row + disc.rows - 1, style: .heading)
-        canvas.put("W", column: disc.column, row: disc.row + disc.rows / 2, style: .heading)
-        canvas.put("E", column: disc.column + disc.rows * 2 - 1, row: disc.row + disc.rows / 2, style: .heading)
+    private func drawLetters(on canvas: inout Canvas, in disc: Disc, labels: inout LabelSpace) {
+        let (middle, last) = (disc.column + disc.rows, disc.row + disc.rows - 1)
+        let north = Style(colour: .red, isBold: true)
+        labels.put("N", column: middle, row: disc.row, style: north, on: &canvas)
+        labels.put("S", column: middle, row: last, style: .heading, on: &canvas)
+        labels.put("W", column: disc.column, row: disc.row + disc.rows / 2, style: .heading, on: &canvas)
+        labels.put("E", column: middle + disc.rows - 1, row: disc.row + disc.rows / 2, style: .heading, on: &canvas)
         for elevation in [30, 60] {
             let y = disc.center - disc.radius * Double(90 - elevation) / 90
-            canvas.put("\(elevation)°", column: disc.column + disc.rows + 1, row: disc.row + Int(y / 4), style: .dim)
+            labels.put("\(elevation)°", column: middle + 1, row: disc.row + Int(y / 4), style: .dim, on: &canvas)
         }
     }
 
-    /// Draws the label at the satellite's place, or beside it if that is occupied. Omits the label
-    /// if there is no space.
     private func putLabel(
-        of satellite: SkySatellite, on canvas: inout Canvas, in disc: Disc,
-        avoiding occupied: inout [(row: Int, columns: Range<Int>)],
-        within area: Area
+        of satellite: SkySatellite, on canvas: inout Canvas, in disc: Disc, labels: inout LabelSpace
     ) {
         guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0 else { return }
         let distance = disc.radius * Double(90 - min(elevation, 90)) / 90
         let angle = Double(azimuth) * .pi / 180
         let x = Int((disc.center + distance * sin(angle)) / 2)
         let y = Int((disc.center - distance * cos(angle)) / 4)
-        let width = satellite.label.count
-        for (columnShift, rowShift) in [
-            (0, 0), (0, -1), (0, 1), (width + 1, 0), (-width - 1, 0), (width, 1), (-width, -1),
-        ] {
-            let row = disc.row + y + rowShift
-            let start = min(max(disc.column + x - width / 2 + columnShift, area.column), area.endColumn - width)
-            let columns = start..<start + width
-            // Labels need one blank between them to be readable.
-            let isFree = !occupied.contains { $0.row == row && $0.columns.overlaps(start - 1..<start + width + 1) }
-            guard isFree, row >= disc.row, row < disc.row + disc.rows else { continue }
-            canvas.put(satellite.label, column: start, row: row, style: SignalStrength.style(satellite))
-            occupied.append((row, columns))
-            return
-        }
+        labels.put(
+            satellite.label, around: disc.column + x, row: disc.row + y, style: SignalStrength.style(satellite),
+            on: &canvas)
     }
 }

@@ -21,7 +21,9 @@ struct SkyView: LiveView {
         case .disconnected(let error, _): connectionLoss = error
         case .receivers(let list): receivers = list
         case .update(let update):
-            limitation = update.permission.isEmpty ? nil : update.detail ?? update.permission.headline
+            limitation =
+                update.permission.isEmpty
+                ? nil : update.detail.map(ProgramFormatter.sentence) ?? update.permission.headline
         case .visit, .heading, .monitor, .agent, .sentences: break
         }
     }
@@ -92,10 +94,12 @@ struct SkyView: LiveView {
         let dops = [("PDOP", receiver.pdop), ("HDOP", receiver.hdop), ("VDOP", receiver.vdop)]
         let dopText = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
             separator: "  ")
-        canvas.put("   " + dopText, column: next, row: area.row, style: .dim, limit: area.endColumn)
-        let start = area.endColumn - 26
+        // While the receiver sleeps, they are those of the last satellites.
+        if !satellites.isEmpty {
+            canvas.put("   " + dopText, column: next, row: area.row, style: .dim, limit: area.endColumn)
+        }
         guard let moment = receiver.lastEpoch.map(TimeText.moment),
-            canvas.isBlank(start..<area.endColumn, row: area.row)
+            canvas.isBlank(area.endColumn - moment.count - 2..<area.endColumn, row: area.row)
         else { return }
         canvas.put(moment, before: area.endColumn - 1, row: area.row, style: .dim)
     }

@@ -34,10 +34,6 @@ enum StatusFormatter {
                 "clients",
                 counted(status.connections, noun: "connection") + ", " + counted(status.streams, noun: "stream")
             ),
-            (
-                "updates",
-                "\(DecimalText.grouped(status.updatesSent)) sent, \(DecimalText.grouped(status.updatesDropped)) dropped"
-            ),
         ]
         if status.enabled == false {
             let text = "is switched off for all programs; to switch it on: sudo sextant enable"
@@ -48,10 +44,18 @@ enum StatusFormatter {
             rows.insert(("problem", "\(location)\(problem.reason); \(problem.remedy)"), at: 2)
         }
         if let since = status.restingSince { rows.append(("device", PositionLine.stationaryText(since: since))) }
+        // A program without the full location may not know them; a daemon that replies has woken.
+        guard status.wakeups > 0 else { return rows.map(line) }
+        let (sent, dropped) = (DecimalText.grouped(status.updatesSent), DecimalText.grouped(status.updatesDropped))
+        rows.append(("updates", "\(sent) sent, \(dropped) dropped"))
         let perFix = status.wakeupsPerFix.map { ", \(DecimalText.text($0, decimals: 1)) per fix" } ?? ""
         let perMinute = status.wakeupsPerMinute.map { ", \(DecimalText.text($0, decimals: 1)) per minute" } ?? ""
         rows.append(("wakeups", DecimalText.grouped(status.wakeups) + perFix + perMinute))
-        return rows.map { DisplayWidth.fit($0.0, to: labelWidth) + $0.1 }
+        return rows.map(line)
+    }
+
+    private static func line(_ label: String, _ text: String) -> String {
+        DisplayWidth.fit(label, to: labelWidth) + text
     }
 
     private static func counted(_ number: Int, noun: String) -> String {

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// The width of text in terminal columns.
 enum DisplayWidth {
     /// Returns the columns of a character: 0 for a lone combining mark, 2 for East Asian wide
@@ -52,6 +54,17 @@ enum DisplayWidth {
         return line.isEmpty ? lines : lines + [line]
     }
 
+    /// Returns a line as lines of at most a number of columns. Those after the first are indented
+    /// by two more, and a longer word is cut.
+    fileprivate static func lines(_ text: String, columns: Int) -> [String] {
+        let text = TerminalText.sanitized(text)
+        guard width(of: text) > columns else { return [text] }
+        let indent = String(text.prefix { $0 == " " })
+        return wrap(text, to: columns - indent.count - 2).enumerated().map { index, line in
+            cut(indent + (index > 0 ? "  " : "") + line, to: columns)
+        }
+    }
+
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
         0xA000...0xA4CF,
@@ -59,4 +72,12 @@ enum DisplayWidth {
         0x1F680...0x1F6FF,
         0x1F900...0x1F9FF, 0x20000...0x3FFFD,
     ]
+}
+
+extension [String] {
+    /// Returns lines that are broken at blanks to fit a terminal; unchanged without a width.
+    func wrapped(to columns: Int?) -> [String] {
+        guard let columns else { return self }
+        return flatMap { DisplayWidth.lines($0, columns: columns) }
+    }
 }

@@ -8,7 +8,7 @@ enum StandardError {
 
     /// Writes a line.
     static func line(_ text: String) {
-        write(TerminalText.sanitized(text) + "\n")
+        write(ASCIIFallback.text(TerminalText.sanitized(text)) + "\n")
     }
 
     /// Overwrites the current line to show progress. An empty text clears it.

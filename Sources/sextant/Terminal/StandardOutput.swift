@@ -6,6 +6,10 @@ enum StandardOutput {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// The columns of the terminal; nil if standard output is none. A pipe or file gets whole
+    /// lines.
+    static var columns: Int? { isTerminal ? TerminalSize.ofStandardOutput.columns : nil }
+
     /// Writes bytes of this program's own making, unchanged: control sequences, and text that
     /// ``TerminalText`` has processed.
     static func write(trusted bytes: [UInt8]) throws(CommandError) {
@@ -22,9 +26,11 @@ enum StandardOutput {
         }
     }
 
-    /// Writes lines of text, each with a line end.
+    /// Writes lines of text, each with a line end. Without Unicode, symbols of this program become
+    /// ASCII.
     static func write(lines: [String]) throws(CommandError) {
-        try write(trusted: Array(lines.map { TerminalText.sanitized($0) + "\n" }.joined().utf8))
+        let texts = lines.map { ASCIIFallback.text(TerminalText.sanitized($0)) }
+        try write(trusted: Array(texts.map { $0 + "\n" }.joined().utf8))
     }
 
     /// Writes lines of JSON, which end with their line ends.

@@ -36,8 +36,20 @@ enum AngleText {
         return names[(Int(turn) + 16) % 16]
     }
 
-    private static func northSouth(_ degrees: Double) -> String { degrees < 0 ? "S" : "N" }
-    private static func eastWest(_ degrees: Double) -> String { degrees < 0 ? "W" : "E" }
+    static func northSouth(_ degrees: Double) -> String { degrees < 0 ? "S" : "N" }
+    static func eastWest(_ degrees: Double) -> String { degrees < 0 ? "W" : "E" }
+
+    /// Returns an angle without its direction, such as "48° 07.038′", with the decimals of the
+    /// minutes that suit those of the degrees.
+    static func minutes(_ degrees: Double, decimals: Int) -> String {
+        let places = max(1, decimals - 3)
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        // Rounds the whole angle first, so that the minutes never show 60′.
+        let rounded = (degrees.magnitude * 60 * scale).rounded() / scale
+        guard let whole = Int64(exactly: (rounded / 60).rounded(.down)) else { return "?" }
+        let minutes = DecimalText.text(rounded - Double(whole) * 60, decimals: places)
+        return "\(whole)° \(DecimalText.padded(minutes, to: places + 3))′"
+    }
 
     /// Rounds the whole angle first, so that the seconds never show 60″.
     private static func sexagesimal(_ degrees: Double) -> String {

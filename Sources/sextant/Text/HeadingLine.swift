@@ -7,13 +7,14 @@ enum HeadingLine {
     static func text(_ reply: WatchHeadingReply) -> String {
         guard let heading = reply.heading else {
             let headline = reply.permission.isEmpty ? "the daemon gives no reason" : reply.permission.headline
-            return "no heading: \(reply.detail ?? headline)"
+            return "no heading: \(reply.detail.map(ProgramFormatter.sentence) ?? headline)"
         }
         let parts = [
             directions(heading), variation(heading), heading.source.displayText,
             heading.simulated == true ? "simulated" : nil, heading.receiver,
         ]
-        return (heading.timestamp.map { $0 + " " } ?? "") + parts.compactMap { $0 }.joined(separator: " · ")
+        return (heading.timestamp.map { TimeText.moment($0) + " " } ?? "")
+            + parts.compactMap { $0 }.joined(separator: " · ")
     }
 
     /// Returns the directions, such as "218.8° SW true, 216.2° magnetic ±0.6°".

@@ -6,11 +6,11 @@ import Wire
 enum PositionLine {
     /// Returns a line such as "48.117300° N 11.516667° E ±2.4 m · altitude 519 m · 44.3 km/h WSW ·
     /// declination 3.6° E, 244° magnetic · 3D, autonomous · 9 satellites · ttyACM0".
-    static func text(_ location: LocationMessage, speedUnit: SpeedUnit = .kmh) -> String {
+    static func text(_ location: LocationMessage, units: DisplayUnits = DisplayUnits()) -> String {
         let decimals = location.decimals
         let place =
-            AngleText.latitude(location.latitude, decimals: decimals) + " "
-            + AngleText.longitude(location.longitude, decimals: decimals)
+            units.latitude(location.latitude, decimals: decimals) + " "
+            + units.longitude(location.longitude, decimals: decimals)
         var parts = ["\(place) ±\(LengthText.metres(location.horizontalAccuracy))"]
         if location.isReduced {
             parts.append(location.accuracySource.displayText)
@@ -19,7 +19,7 @@ enum PositionLine {
         }
         if let altitude = location.altitude { parts.append("altitude \(DecimalText.text(altitude, decimals: 0)) m") }
         if let speed = location.speed {
-            parts.append(speedUnit.text(speed) + (location.course.map { " " + AngleText.compassPoint($0) } ?? ""))
+            parts.append(units.speed.text(speed) + (location.course.map { " " + AngleText.compassPoint($0) } ?? ""))
         }
         if let north = MagneticNorth(location) {
             parts.append([north.displayText, north.courseText].compactMap { $0 }.joined(separator: ", "))
@@ -32,22 +32,22 @@ enum PositionLine {
     }
 
     /// Returns a visit as one line, or why there is none.
-    static func text(_ reply: WatchVisitsReply) -> String {
-        reply.permissionDenied.map { "no visits: \($0)" } ?? text(reply.visit)
+    static func text(_ reply: WatchVisitsReply, units: DisplayUnits) -> String {
+        reply.permissionDenied.map { "no visits: \(ProgramFormatter.sentence($0))" } ?? text(reply.visit, units: units)
     }
 
-    /// Returns a text such as "at rest since 21 Nov 2026  07:22:02 UTC".
+    /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
     static func stationaryText(since: String?) -> String {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
 
     /// Returns a visit as one line.
-    static func text(_ visit: VisitMessage?) -> String {
+    static func text(_ visit: VisitMessage?, units: DisplayUnits = DisplayUnits()) -> String {
         guard let visit else { return "no visit" }
         let decimals = AngleText.decimals(accuracy: visit.horizontalAccuracy)
         let place =
-            AngleText.latitude(visit.latitude, decimals: decimals) + " "
-            + AngleText.longitude(visit.longitude, decimals: decimals)
+            units.latitude(visit.latitude, decimals: decimals) + " "
+            + units.longitude(visit.longitude, decimals: decimals)
         let arrival = visit.arrival.map { "since " + TimeText.moment($0) } ?? "since an unknown time"
         let departure = visit.departed ? "left" + (visit.departure.map { " " + TimeText.moment($0) } ?? "") : "present"
         let times = visit.departed ? "\(arrival), \(departure)" : "\(departure) \(arrival)"
@@ -55,18 +55,20 @@ enum PositionLine {
     }
 
     /// Returns an update as one line, its time first.
-    static func text(_ update: SubscribeReply, speedUnit: SpeedUnit) -> String {
+    static func text(_ update: SubscribeReply, units: DisplayUnits = DisplayUnits()) -> String {
         if update.locationUnavailable == true {
             let reason = update.detail ?? update.cause?.displayText ?? "the daemon gives no reason"
             return "no position: \(reason)"
         }
         let isDenied = !update.permission.isDisjoint(with: .blocking)
         guard let location = update.location, !isDenied else {
-            let reason = update.permission.isEmpty ? nil : update.detail ?? update.permission.headline
+            let reason =
+                update.permission.isEmpty
+                ? nil : update.detail.map(ProgramFormatter.sentence) ?? update.permission.headline
             return "no position" + (isDenied ? "" : " yet") + (reason.map { ": \($0)" } ?? "")
         }
         let stationary = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
-        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + stationary
+        return (location.timestamp.map { TimeText.moment($0) + " " } ?? "") + text(location, units: units) + stationary
     }
 }
 

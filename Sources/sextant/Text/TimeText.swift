@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import SystemCalls
 
 /// Times and durations as text.
@@ -15,15 +16,17 @@ enum TimeText {
         }
     }
 
-    /// Returns a wire timestamp as "21 Nov 2026  07:22:02 UTC"; unchanged if it is not a timestamp.
+    /// Returns a wire timestamp in local time as "21 Nov 2026 08:22:02 CET"; unchanged if it is not
+    /// a timestamp.
     static func moment(_ timestamp: String) -> String {
         guard let time = UTCTime(rfc3339: timestamp) else { return TerminalText.sanitized(timestamp) }
-        return "\(day(time.date))  \(clock(time)) UTC"
+        let local = LocalTime(time)
+        return "\(day(local.time.date)) \(clock(time)) \(local.zone)"
     }
 
-    /// Returns the UTC time of day such as "07:22:02".
+    /// Returns the local time of day such as "08:22:02".
     static func clock(_ time: UTCTime) -> String {
-        let seconds = time.millisecondsOfDay / 1000
+        let seconds = LocalTime(time).time.millisecondsOfDay / 1000
         return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }
             .joined(separator: ":")
     }
@@ -33,5 +36,32 @@ enum TimeText {
         let parts = date.components
         let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         return "\(parts.day) \(names[(parts.month + 11) % 12]) \(parts.year)"
+    }
+}
+
+/// A time in the time zone of the user, from `TZ` or /etc/localtime.
+struct LocalTime {
+    /// The local time as if it were UTC.
+    let time: UTCTime
+    /// The abbreviation of the zone, such as "CET".
+    let zone: String
+
+    /// Converts a time. It stays in UTC if the system cannot convert it.
+    init(_ utc: UTCTime) {
+        var (seconds, parts) = (time_t(utc.wholeSeconds), tm())
+        let isKnown = localtime_r(&seconds, &parts) != nil
+        time = isKnown ? utc.advanced(by: .seconds(Double(parts.tm_gmtoff))) : utc
+        zone = isKnown ? parts.tm_zone.map { String(cString: $0) } ?? "" : "UTC"
+    }
+
+    /// Returns when a day begins in the time zone of the user.
+    static func start(of date: CivilDate) -> UTCTime {
+        let day = date.components
+        var parts = tm()
+        parts.tm_year = Int32(day.year - 1900)
+        parts.tm_mon = Int32(day.month - 1)
+        parts.tm_mday = Int32(day.day)
+        parts.tm_isdst = -1
+        return UTCTime(milliseconds: Int64(mktime(&parts)) * 1000)
     }
 }

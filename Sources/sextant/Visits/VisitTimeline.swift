@@ -1,29 +1,32 @@
 import Chronology
 import Wire
 
-/// Visits as text: one line per visit, below the day of its arrival.
+/// Visits as text: one row per visit, below the day of its arrival in local time.
 struct VisitTimeline {
     /// The visits, the oldest first.
     var visits: [VisitMessage]
     /// Returns the name of the place of a visit, if known.
     var placeName: (VisitMessage) -> String? = { _ in nil }
 
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
+
     /// The lines of the output.
     var lines: [String] {
         guard !visits.isEmpty else { return ["No visits are kept for this user: see sextant help visits"] }
-        var lines: [String] = []
+        var table = TextTable()
         var day: String?
         for visit in visits {
             let arrival = visit.arrival.flatMap { UTCTime(rfc3339: $0) }
-            let next = arrival.map { TimeText.day($0.date) } ?? "unknown day"
-            if next != day { lines.append(next) }
+            let next = arrival.map { VisitTimeline.day($0) } ?? "unknown day"
+            if next != day { table.add([next]) }
             day = next
-            lines.append(line(visit, arrival: arrival))
+            table.add(cells(visit, arrival: arrival))
         }
-        return lines
+        return table.lines(columns: columns)
     }
 
-    private func line(_ visit: VisitMessage, arrival: UTCTime?) -> String {
+    private func cells(_ visit: VisitMessage, arrival: UTCTime?) -> [String] {
         let departure = visit.departure.flatMap { UTCTime(rfc3339: $0) }
         let from = arrival.map(VisitTimeline.minutes) ?? "?"
         let to =
@@ -34,15 +37,22 @@ struct VisitTimeline {
         let position =
             "\(DecimalText.text(visit.latitude, decimals: 5)), \(DecimalText.text(visit.longitude, decimals: 5))"
         let place = placeName(visit).map { "\($0) · \(position)" } ?? position
-        return "  " + DisplayWidth.fit("\(from) to \(to)", to: 29) + DisplayWidth.fit(span, to: 12) + place
+        return ["  \(from) to \(to)", span, place]
     }
 
-    /// Returns the UTC time of day such as "07:22".
+    /// Returns the local time of day such as "07:22".
     private static func minutes(_ time: UTCTime) -> String { String(TimeText.clock(time).prefix(5)) }
+
+    /// Returns the local day with its time zone, such as "21 Nov 2026 CET".
+    private static func day(_ time: UTCTime) -> String {
+        let local = LocalTime(time)
+        return "\(TimeText.day(local.time.date)) \(local.zone)"
+    }
 
     /// Returns the day of a departure that is not the day of the arrival.
     private static func laterDay(_ time: UTCTime, than arrival: UTCTime?) -> String {
-        guard let arrival, arrival.date != time.date else { return "" }
-        return ", \(TimeText.day(time.date))"
+        let local = LocalTime(time).time.date
+        guard let arrival, LocalTime(arrival).time.date != local else { return "" }
+        return ", \(TimeText.day(local))"
     }
 }

@@ -12,7 +12,8 @@ struct VisitsCommand: ParsableCommand {
             keeps them for 90 days. This needs the authorization "always" and full accuracy. To erase the visits of \
             this user, use --forget; those of all users: sudo sextant forget
 
-            TIME is a date such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z. Times are UTC.
+            TIME is a date in local time such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z. Times are \
+            printed in local time.
             """)
 
     @Option(help: ArgumentHelp("Leave out visits that ended before this.", valueName: "time"))
@@ -38,8 +39,9 @@ struct VisitsCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print(visits)
         } else {
-            let names = PlaceNames()
-            try StandardOutput.write(lines: VisitTimeline(visits: visits, placeName: names.text).lines)
+            let timeline = VisitTimeline(
+                visits: visits, placeName: PlaceNames().text, columns: StandardOutput.columns)
+            try StandardOutput.write(lines: timeline.lines)
         }
     }
 
@@ -66,13 +68,13 @@ struct VisitsCommand: ParsableCommand {
     }
 }
 
-/// A time on the command line: a date, or a time in the format RFC 3339.
+/// A time on the command line: a date in local time, or a time in the format RFC 3339.
 struct VisitTime: ExpressibleByArgument, Equatable {
     /// The time as on the wire.
     let text: String
 
     init?(argument: String) {
-        guard let time = UTCTime(rfc3339: argument) ?? UTCTime(rfc3339: argument + "T00:00:00Z") else { return nil }
-        text = time.description
+        guard let time = UTCTime(rfc3339: argument) else { return nil }
+        text = (argument.contains(":") ? time : LocalTime.start(of: time.date)).description
     }
 }

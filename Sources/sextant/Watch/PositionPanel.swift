@@ -10,7 +10,7 @@ struct PositionPanel {
         var needsAction: Bool
     }
 
-    var speedUnit: SpeedUnit
+    var units: DisplayUnits
     var location: LocationMessage?
     /// The age of the position in seconds.
     var age = 0.0
@@ -94,19 +94,25 @@ struct PositionPanel {
     ) {
         let decimals = location.decimals
         let next = canvas.put(
-            AngleText.latitude(location.latitude, decimals: decimals) + "   ", column: area.column, row: row,
+            units.latitude(location.latitude, decimals: decimals) + "   ", column: area.column, row: row,
             style: style,
             limit: area.endColumn)
         canvas.put(
-            AngleText.longitude(location.longitude, decimals: decimals), column: next, row: row, style: style,
+            units.longitude(location.longitude, decimals: decimals), column: next, row: row, style: style,
             limit: area.endColumn)
         // Seconds would be a false precision.
         if location.isReduced { return }
-        let sexagesimal = [
-            AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude),
-        ]
+        let otherForm =
+            units.hasMinutes
+            ? [
+                AngleText.latitude(location.latitude, decimals: decimals),
+                AngleText.longitude(location.longitude, decimals: decimals),
+            ]
+            : [
+                AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude),
+            ]
         canvas.put(
-            sexagesimal.joined(separator: "   "), column: area.column, row: row + 1, style: .dim, limit: area.endColumn)
+            otherForm.joined(separator: "   "), column: area.column, row: row + 1, style: .dim, limit: area.endColumn)
     }
 
     private func accuracy(_ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: inout Int) {
@@ -144,8 +150,8 @@ struct PositionPanel {
     private func speed(_ location: LocationMessage) -> String {
         if isStationary { return PositionLine.stationaryText(since: restingSince) }
         guard let speed = location.speed else { return "unknown" }
-        let uncertainty = location.speedAccuracy.map { " ±\(speedUnit.text($0))" } ?? ""
-        return speedUnit.text(speed) + uncertainty
+        let uncertainty = location.speedAccuracy.map { " ±\(units.speed.text($0))" } ?? ""
+        return units.speed.text(speed) + uncertainty
     }
 
     private func fix(_ location: LocationMessage) -> String {

@@ -22,9 +22,6 @@ struct WatchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
     var duration: TimeArgument?
 
-    @Option(help: "Unit of speeds.")
-    var speed = SpeedUnit.kmh
-
     @Flag(help: "Follow visits instead: only the places where the device stays.")
     var visits = false
 
@@ -32,6 +29,7 @@ struct WatchCommand: ParsableCommand {
     var heading = false
 
     @OptionGroup var streamOptions: StreamArguments
+    @OptionGroup var unitOptions: UnitOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
@@ -63,7 +61,7 @@ struct WatchCommand: ParsableCommand {
             try session.run(
                 feed,
                 on: try ScreenOutput(
-                    WatchView(configuration: configuration, speedUnit: speed, placeName: PlaceNames().text),
+                    WatchView(configuration: configuration, units: unitOptions.display, placeName: PlaceNames().text),
                     capabilities: capabilities))
         } else {
             try session.run(feed, on: lines())
@@ -77,7 +75,7 @@ struct WatchCommand: ParsableCommand {
             if output.isJSON {
                 try JSONLineWriter.print([reply])
             } else {
-                try StandardOutput.write(lines: [PositionLine.text(reply)])
+                try StandardOutput.write(lines: [PositionLine.text(reply, units: unitOptions.display)])
             }
         }
         try LiveSession(duration: duration?.span).run(feed, on: visitOutput)
@@ -103,7 +101,7 @@ struct WatchCommand: ParsableCommand {
             if output.isJSON {
                 try JSONLineWriter.print([WithMagneticNorth(update, location: update.location)])
             } else {
-                try StandardOutput.write(lines: [PositionLine.text(update, speedUnit: speed)])
+                try StandardOutput.write(lines: [PositionLine.text(update, units: unitOptions.display)])
             }
         }
     }

@@ -9,8 +9,8 @@ import Wire
 struct WatchView: LiveView {
     /// The configuration of the stream.
     var configuration: LiveConfiguration
-    /// The unit of speeds.
-    var speedUnit = SpeedUnit.kmh
+    /// The units of positions and speeds.
+    var units = DisplayUnits()
 
     /// Returns the name of a position, if known.
     var placeName: (LocationMessage) -> String? = { _ in nil }
@@ -26,11 +26,11 @@ struct WatchView: LiveView {
     private var connectionLoss: (error: CommandError, retry: Instant)?
 
     init(
-        configuration: LiveConfiguration, speedUnit: SpeedUnit = .kmh,
+        configuration: LiveConfiguration, units: DisplayUnits = DisplayUnits(),
         placeName: @escaping (LocationMessage) -> String? = { _ in nil }
     ) {
         self.configuration = configuration
-        self.speedUnit = speedUnit
+        self.units = units
         self.placeName = placeName
     }
 
@@ -54,7 +54,7 @@ struct WatchView: LiveView {
         }
     }
 
-    var closingLine: String? { location.map { PositionLine.text($0, speedUnit: speedUnit) } }
+    var closingLine: String? { location.map { PositionLine.text($0, units: units) } }
 
     func draw(_ size: TerminalSize, at now: Instant) -> Canvas {
         var canvas = Canvas(width: size.columns, height: size.rows)
@@ -98,7 +98,7 @@ struct WatchView: LiveView {
 
     private func title(on canvas: inout Canvas) {
         canvas.put(" ◆ SEXTANT", column: 0, row: 0, style: .heading)
-        if let place { canvas.put(place, column: 13, row: 0, style: .dim, limit: max(13, canvas.width - 27)) }
+        if let place { canvas.put(place, column: 13, row: 0, style: .dim, limit: max(13, canvas.width - 28)) }
         // Without a fix the receiver may still know the time.
         let times = [location?.timestamp, receiver?.lastEpoch]
         let time = (isCurrent ? times : times.reversed()).compactMap { $0 }.first
@@ -113,7 +113,7 @@ struct WatchView: LiveView {
     }
 
     private func position(at now: Instant) -> PositionPanel {
-        var panel = PositionPanel(speedUnit: speedUnit)
+        var panel = PositionPanel(units: units)
         panel.location = location
         panel.age = max(0, (now - locationArrived).seconds)
         panel.isCurrent = isCurrent
@@ -121,13 +121,15 @@ struct WatchView: LiveView {
         panel.restingSince = update?.restingSince
         // A course is shown with the position.
         panel.heading = heading?.source == .course ? nil : heading
-        panel.limitation = update?.permission.contains(.accuracyLimited) == true ? update?.detail : nil
+        panel.limitation =
+            update?.permission.contains(.accuracyLimited) == true ? update?.detail.map(ProgramFormatter.sentence) : nil
         if connectionLoss != nil {
             panel.problem = .init(
                 headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
         } else if let update, isDenied {
             panel.problem = .init(
-                headline: update.permission.headline, detail: update.detail ?? "", needsAction: true)
+                headline: update.permission.headline, detail: update.detail.map(ProgramFormatter.sentence) ?? "",
+                needsAction: true)
         } else if let update, update.locationUnavailable == true {
             let needsAction = update.cause != .noFix && update.cause != .starting
             let detail = update.detail ?? ""
@@ -166,11 +168,12 @@ struct WatchView: LiveView {
                 row: row, style: style)
             return
         }
-        canvas.put(" q quits · \(configuration.rawValue)", column: 0, row: row, style: .dim)
+        let end = canvas.put(" q quits · \(configuration.rawValue)", column: 0, row: row, style: .dim)
         guard let update else { return }
-        canvas.put(
-            "update \(DecimalText.grouped(update.sequence)) · \(DecimalText.grouped(update.dropped)) dropped",
-            before: canvas.width - 1, row: row, style: .dim)
+        let counts = "update \(DecimalText.grouped(update.sequence)) · \(DecimalText.grouped(update.dropped)) dropped"
+        // A narrow terminal has no space for both.
+        guard end + counts.count + 2 <= canvas.width else { return }
+        canvas.put(counts, before: canvas.width - 1, row: row, style: .dim)
     }
 }
 

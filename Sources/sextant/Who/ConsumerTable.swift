@@ -1,3 +1,4 @@
+import Chronology
 import Delivery
 import Glibc
 import Permission
@@ -6,6 +7,8 @@ import Wire
 /// The active requests and the states of the receivers as text.
 struct ConsumerTable {
     var reply: GetConsumersReply
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
 
     /// The lines of the output.
     var lines: [String] {
@@ -15,9 +18,9 @@ struct ConsumerTable {
             var table = TextTable(
                 ["HOLDS", "PROGRAM", "PID", "USER", "UNIT", "REQUEST", "SINCE", "DURATION"], rightAligned: [2, 7])
             for consumer in reply.consumers { table.add(cells(consumer)) }
-            lines += table.lines
+            lines += table.lines(columns: columns)
         }
-        return lines + sessionLines + [""] + receiverLines
+        return (lines + sessionLines + [""] + receiverLines).wrapped(to: columns)
     }
 
     /// The declared sessions and the leases, each below an empty line.
@@ -26,21 +29,23 @@ struct ConsumerTable {
         if let sessions = reply.sessions, !sessions.isEmpty {
             var table = TextTable(["SESSION OF", "REQUIRES", "PURPOSE"])
             for session in sessions {
-                table.add([session.owner, session.requirement.displayText, session.purpose ?? "-"])
+                table.add([
+                    ProgramFormatter.program(session.owner), session.requirement.displayText, session.purpose ?? "-",
+                ])
             }
-            lines += [""] + table.lines
+            lines += [""] + table.lines(columns: columns)
         }
         if let leases = reply.leases, !leases.isEmpty {
             var table = TextTable(["LEASE OF", "SINCE"])
-            for lease in leases { table.add([lease.owner, TimeText.moment(lease.since)]) }
-            lines += [""] + table.lines
+            for lease in leases { table.add([ProgramFormatter.program(lease.owner), TimeText.moment(lease.since)]) }
+            lines += [""] + table.lines(columns: columns)
         }
         return lines
     }
 
     private func cells(_ consumer: ConsumerMessage) -> [String] {
         [
-            consumer.holds ? "yes" : "no", ProgramFormatter.name(consumer.program),
+            consumer.holds ? "yes" : "no", ProgramFormatter.name(consumer.program, purpose: consumer.purpose),
             consumer.pid.map(String.init) ?? "-",
             ProgramFormatter.user(consumer.uid), consumer.unit ?? "-", consumer.displayText,
             TimeText.moment(consumer.since),
@@ -99,17 +104,44 @@ extension PowerStateName {
 
 /// The names of programs and users.
 enum ProgramFormatter {
-    /// Returns the program's name, which the daemon may not have been able to read.
-    static func name(_ name: String?) -> String {
-        guard let name else { return "" }
-        return name.isEmpty ? "?" : name
+    /// Returns the program's name, which the daemon may not have been able to read. The daemon
+    /// itself follows the fences of a program that has ended.
+    static func name(_ name: String?, purpose: PurposeName) -> String {
+        if purpose == .monitors, (name ?? "").isEmpty { return "sextantd" }
+        return name.map { $0.isEmpty ? "?" : $0 } ?? ""
     }
 
     /// Returns the user's name; its number if it has no name.
-    static func user(_ number: Int) -> String {
-        guard let user = uid_t(exactly: number), let entry = getpwuid(user), let name = entry.pointee.pw_name else {
-            return "\(number)"
+    static func user(_ number: Int) -> String { userName(number) ?? "\(number)" }
+
+    /// Returns the user's name; "user 4242" if it has no name.
+    static func subject(_ user: Int) -> String { userName(user) ?? "user \(user)" }
+
+    /// Returns a program with its user's name, such as "navigator:navigator.service". The commands
+    /// accept this form. Returns "user 4242" or "4242:map.service" if the user has no name.
+    static func program(_ text: String) -> String {
+        let digits = text.prefix { $0.isNumber }
+        guard let user = Int(digits), ProgramID(stored: text) != nil else { return text }
+        let rest = text.dropFirst(digits.count)
+        return userName(user).map { $0 + rest } ?? (rest.isEmpty ? subject(user) : text)
+    }
+
+    /// Returns a sentence of the daemon with names of users, where it has "user 0" or "program 0",
+    /// and with local times.
+    static func sentence(_ text: String) -> String {
+        var words: [String] = []
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let end = word.lastIndex { !",;.".contains($0) }.map { word.index(after: $0) } ?? word.startIndex
+            let (core, mark) = (String(word[..<end]), word[end...])
+            let isName = ["user", "program"].contains(words.last) && core.first?.isNumber == true
+            let name = isName ? program(core) : core
+            let isTime = core.contains("T") && UTCTime(rfc3339: core) != nil
+            words.append((isTime ? TimeText.moment(core) : name.contains(" ") ? core : name) + mark)
         }
-        return String(cString: name)
+        return words.joined(separator: " ")
+    }
+
+    private static func userName(_ number: Int) -> String? {
+        uid_t(exactly: number).flatMap { getpwuid($0) }?.pointee.pw_name.map { String(cString: $0) }
     }
 }

@@ -20,7 +20,7 @@ struct WhoCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([reply])
         } else {
-            try StandardOutput.write(lines: ConsumerTable(reply: reply).lines)
+            try StandardOutput.write(lines: ConsumerTable(reply: reply, columns: StandardOutput.columns).lines)
         }
     }
 }
