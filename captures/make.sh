@@ -10,7 +10,7 @@ sextant=${1:-$here/../.build/debug/sextant}
 capture() {
     file=$1 name=$2 note=$3
     shift 3
-    "$sextant" simulate --output "$here/$file.nmea" --name "$name" --note "$note" "$@"
+    "$sextant" simulate --force --output "$here/$file.nmea" --name "$name" --note "$note" "$@"
 }
 
 # The input of `make run` and `make bench`: full epochs with all sentences of a current receiver.

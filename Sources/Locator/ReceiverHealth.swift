@@ -72,12 +72,19 @@ extension AttachedReceiver {
         return (health, lastPosition == nil ? unavailabilityBySleep : nil)
     }
 
-    /// The cause while the receiver sleeps or is being woken.
+    /// The cause while the receiver sleeps, is being woken, or has no fix yet.
     var unavailabilityBySleep: Unavailability {
         let detail =
             power.isSleepPlanned
-            ? "\(name) is asleep to save power; it is woken when a position is needed" : "\(name) is being woken"
-        return Unavailability(.starting, detail: detail)
+            ? "is asleep to save power; it is woken when a position is needed"
+            : isBeingWoken ? "is being woken" : "is awake and has no fix yet"
+        return Unavailability(.starting, detail: "\(name) \(detail)")
+    }
+
+    /// Whether the receiver has sent nothing since it was woken.
+    var isBeingWoken: Bool {
+        guard let woken = power.wokenAt else { return false }
+        return lastBytes.map { $0 <= woken } ?? true
     }
 
     /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix

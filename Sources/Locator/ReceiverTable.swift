@@ -171,7 +171,7 @@ extension ReceiverTable {
             return (Update(location: source.location(of: last.fix, epochEnd: last.at, at: now)), source.id)
         }
         let asleep = source.map {
-            isWoken
+            isWoken && ($0.power.isSleepPlanned || $0.isBeingWoken)
                 ? Unavailability(.starting, detail: "\($0.name) was asleep to save power and is being woken")
                 : $0.unavailabilityBySleep
         }

@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import NMEA
 
 /// The options of the simulator.
 package struct SimulatorOptions: Sendable {
@@ -20,7 +21,7 @@ package struct SimulatorOptions: Sendable {
     package enum Error: Swift.Error, Equatable, CustomStringConvertible {
         case gpx(path: String, error: GPXReader.Error)
         case route(path: String, error: Route.Error)
-        case emptyCapture(path: String)
+        case noCapture(path: String)
         case baud(Int)
         case rate(Double)
         case dropoutInCapture
@@ -29,7 +30,7 @@ package struct SimulatorOptions: Sendable {
         /// Whether the error is in the file rather than in an option.
         package var isFileError: Bool {
             switch self {
-            case .gpx, .route, .emptyCapture: true
+            case .gpx, .route, .noCapture: true
             case .baud, .rate, .dropoutInCapture, .noDuration: false
             }
         }
@@ -39,7 +40,7 @@ package struct SimulatorOptions: Sendable {
             switch self {
             case .gpx(let path, let error): "\(path), \(error)"
             case .route(let path, let error): "\(path): \(error)"
-            case .emptyCapture(let path): "the capture \(path) contains no data to play"
+            case .noCapture(let path): "\(path) is neither a capture nor a GPX file: it contains no valid NMEA sentence"
             case .baud(let baud):
                 "\(baud) is not a supported baud rate; use one of "
                     + SimulatorOptions.baudRates.map(String.init).joined(separator: " ")
@@ -200,7 +201,9 @@ extension SimulatorOptions {
         guard faults.faults.allSatisfy({ $0.kind != .dropout }) else { throw Error.dropoutInCapture }
         guard (0.001...1000).contains(rate ?? 1) else { throw Error.rate(rate ?? 1) }
         let timeline = CaptureTimeline(bytes)
-        guard !timeline.parts.isEmpty else { throw Error.emptyCapture(path: path) }
+        var framer = Framer()
+        framer.process(bytes.span.bytes) { _ in }
+        guard framer.counts.sentences > 0 else { throw Error.noCapture(path: path) }
         let player = CapturePlayer(bytes, speed: rate ?? 1, loops: loops, origin: origin)
         let baud = baud ?? receiver.map { ReceiverProfile(for: $0).baud } ?? 115_200
         return SimulatedReceiver(

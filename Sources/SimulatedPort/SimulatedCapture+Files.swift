@@ -16,9 +16,12 @@ extension SimulatorOptions.Source {
 extension SimulatedCapture {
     /// Writes header and bytes to a file atomically.
     ///
-    /// - Throws: The errors of ``bytes(_:)``, and ``SystemError`` if the file cannot be written.
-    package static func write(_ options: SimulatorOptions, header: Header, to path: String) throws {
-        try writeFile(path, contents: Array(header.text.utf8) + bytes(options))
+    /// - Throws: The errors of ``bytes(_:progress:)``, and ``SystemError`` if the file cannot
+    ///   be written.
+    package static func write(
+        _ options: SimulatorOptions, header: Header, to path: String, progress: (Int) -> Void
+    ) throws {
+        try writeFile(path, contents: Array(header.text.utf8) + bytes(options, progress: progress))
     }
 }
 

@@ -59,15 +59,37 @@ struct Sextant: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// Returns the arguments with a space before a position in the south, such as `-33.8,151.2`.
-    /// Without it the position would be an option. No option begins with a digit.
+    /// Returns the arguments so that a number such as `-1` is the value of the option before it,
+    /// and `-33.8,151.2` the position of `where`. Each would be an option otherwise. No option
+    /// begins with a digit.
     static func parsable(_ arguments: [String]) -> [String] {
-        guard arguments.first == "where" else { return arguments }
-        return arguments.map { argument in
-            let second = argument.dropFirst().first
-            let isNegative = argument.first == "-" && (second?.isNumber == true || second == ".")
-            return isNegative ? " " + argument : argument
+        var result: [String] = []
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--" { return result + arguments[index...] }
+            if arguments.first == "where", isNegative(argument) {
+                result.append(" " + argument)
+            } else if isNegative(argument), let last = result.last, last.hasPrefix("--"), !last.contains("=") {
+                result[result.count - 1] = "\(last)=\(argument)"
+            } else {
+                result.append(argument)
+            }
         }
+        return result
+    }
+
+    private static func isNegative(_ text: some StringProtocol) -> Bool {
+        guard text.first == "-", let second = text.dropFirst().first else { return false }
+        return second.isNumber || second == "."
+    }
+
+    /// Returns the text of an error of the command line. That of the library for arguments does not
+    /// name the reason for a negative number.
+    static func message(for error: any Error) -> String {
+        let text = fullMessage(for: error)
+        let start = "Error: The value '"
+        let line = text.prefix { $0 != "\n" }
+        guard line.hasPrefix(start), isNegative(line.dropFirst(start.count)), line.hasSuffix(">'") else { return text }
+        return "\(line): it must be positive\(text.dropFirst(line.count))"
     }
 
     /// Runs the requested command. The command's own errors exit with their exit status; command
@@ -84,7 +106,7 @@ struct Sextant: ParsableCommand {
             Glibc.exit(error.exitStatus.rawValue)
         } catch {
             let code = exitCode(for: error)
-            let text = fullMessage(for: error)
+            let text = message(for: error)
             if code.isSuccess || text.isEmpty { exit(withError: error) }
             for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
                 StandardError.line(String(line))

@@ -196,15 +196,20 @@ struct DoctorRuleTests {
     func `JSON of fence watch reports that events cannot be recorded`() throws {
         let full = FenceSample.monitor().split(separator: #""persistenceUnavailable":false"#).joined(
             separator: #""persistenceUnavailable":true"#)
+        func daemon(_ monitor: String) -> FakeDaemon {
+            FakeDaemon(results: [
+                MonitorMethods.listMonitors.name: .reply(#"{"monitors":[\#(monitor)]}"#),
+                MonitorMethods.open.name: .reply(#"{"monitor":\#(monitor)}"#),
+            ])
+        }
         for arguments in [["--json"], []] {
-            let daemon = FakeDaemon(results: [MonitorMethods.open.name: .reply(#"{"monitor":\#(full)}"#)])
-            let outcome = try daemon.run(["fence", "watch", "home", "--duration", "0.2"] + arguments)
+            let outcome = try daemon(full).run(["fence", "watch", "home", "--duration", "0.2"] + arguments)
             #expect(outcome.errors.contains("sextantd cannot record events"))
             guard arguments == ["--json"] else { continue }
             let line = try JSONValue(parsing: Array(outcome.output.utf8))
             #expect(line["monitor"]?["persistenceUnavailable"] == true && line["monitor"]?["name"] == "home")
         }
-        let well = FakeDaemon(results: [MonitorMethods.open.name: .reply(#"{"monitor":\#(FenceSample.monitor())}"#)])
+        let well = daemon(FenceSample.monitor())
         #expect(try well.run(["fence", "watch", "home", "--duration", "0.2", "--json"]).output == "")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 import Wire
@@ -64,8 +65,33 @@ struct ErrorTests {
     func `a path that is not a socket is reported as such`() {
         for path in ["/", "/dev/null"] {
             let error = CommandError(daemon: .connecting(path: path, errno: 111))
-            #expect(error == CommandError("\(path) is not a socket", exitStatus: .unavailable))
+            #expect(error.description.hasPrefix("\(path) is not a socket; name the socket of sextantd with --socket"))
+            #expect(error.exitStatus == .unavailable)
         }
+    }
+
+    @Test(arguments: [
+        ClientError.connecting(path: "/s", errno: 91),
+        .protocolFailure(method: "m", .violation(.notAnObject)),
+        .failed(method: "m", error: ServiceError.interfaceNotFound(interface: "io.sextant.Manager").reply),
+    ])
+    func `another program on the socket is reported with a remedy and exits with 69`(error: ClientError) {
+        let error = CommandError(daemon: error)
+        #expect(error.exitStatus == .unavailable && !error.description.contains("Varlink"))
+        #expect(error.description.contains("; name the socket of sextantd with --socket or SEXTANT_SOCKET"))
+    }
+
+    @Test
+    func `a daemon that does not reply ends a command before its call`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/sock"
+        let listener = try FakeDaemon.listener(at: path)
+        let client = try Client.connect(path: path)
+        let error = #expect(throws: ClientError.self) {
+            try DaemonOptions.declareSession(on: client, timeout: .milliseconds(10))
+        }
+        guard case .timedOut? = error else { throw TestFailure("\(String(describing: error))") }
+        withExtendedLifetime(listener) {}
     }
 
     @Test

@@ -118,7 +118,7 @@ struct FakeDaemon {
             connections: connections - sessions)
     }
 
-    private static func listener(at path: String) throws -> FileDescriptor {
+    static func listener(at path: String) throws -> FileDescriptor {
         let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }

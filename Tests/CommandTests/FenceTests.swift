@@ -78,6 +78,55 @@ struct FenceTests {
         #expect(condition["dwell"]?.double == 300 && condition["metadata"]?["door"] == "front=1")
     }
 
+    @Test(arguments: [
+        ("2", "", true), ("6.3", "", true), ("6.5", "", false), ("150m", "", false),
+        ("0.15km", #","accuracyLimited":true"#, false),
+    ])
+    func `a circle smaller than twice the accuracy, or not permitted, is added with a warning`(
+        radius: String, flags: String, isSmall: Bool
+    ) throws {
+        let record = [MonitorMethods.getRecord.name: #"{"record":\#(FenceSample.record(flags))}"#]
+        let outcome = try daemon(replying: record).run(["fence", "add", "home", "--circle", "48.1,11.5,\(radius)"])
+        #expect(outcome.status == 0 && outcome.output == "added home in the monitor home\n")
+        if isSmall {
+            #expect(outcome.errors.hasPrefix("sextant: home may never be entered") && outcome.errors.contains("13 m"))
+        } else if flags.isEmpty {
+            #expect(outcome.errors == "")
+        } else {
+            #expect(outcome.errors.hasPrefix("sextant: home is not monitored: not permitted"))
+        }
+    }
+
+    @Test
+    func `a fence around a reduced location is added with a warning`() throws {
+        let place =
+            #"{"latitude":48.1,"longitude":11.5,"horizontalAccuracy":5100,"accuracySource":"reduced","mode":"3d","#
+            + #""quality":"autonomous","receiver":"gps"}"#
+        let location = [LocationMethods.getLocation.name: #"{"location":\#(place),"age":0.1}"#]
+        let outcome = try daemon(replying: location).run(["fence", "add", "home", "--here", "100m"])
+        #expect(
+            outcome.status == 0 && outcome.errors.contains("around a reduced location, ±5.1 km"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        (["home", "--expires", "2020-01-01"], "is in the past"),
+        (["my home"], #"the fence name "my home" must be"#),
+    ])
+    func `a fence that cannot work is refused before the call`(arguments: [String], reason: String) throws {
+        let outcome = try daemon().run(["fence", "add", "--circle", "48.1,11.5,150"] + arguments)
+        #expect(outcome.status == 64 && outcome.calls.isEmpty && outcome.errors.contains(reason), "\(outcome.errors)")
+        let named = try daemon().run(["fence", "add", "my home", "--circle", "48.1,11.5,150", "--monitor", "home"])
+        #expect(named.status == 0)
+    }
+
+    @Test
+    func `watch without a pending event reports that it waits`() throws {
+        let open = [MonitorMethods.open.name: #"{"monitor":\#(FenceSample.monitor())}"#]
+        let arguments = ["fence", "watch", "home", "--duration", "0.3"]
+        #expect(try daemon(replying: open).run(arguments).errors.contains("waiting for the next"))
+        #expect(try daemon(replying: open).run(arguments + ["--json"]).errors == "")
+    }
+
     @Test
     func `shape arguments describe exactly one valid shape`() throws {
         let polygon = try FenceShapeArguments.parse(["--polygon", "0,0 0,1 1,1", "--hole", "-0.1,0.2 0.1,0.3 0.2,0.1"])
@@ -157,12 +206,10 @@ struct FenceTests {
 
     @Test
     func `a full disk of the daemon does not end watch`() throws {
-        let results: [String: FakeDaemon.CallResult] = [
-            MonitorMethods.open.name: .reply(#"{"event":\#(FenceSample.event(7))}"#),
-            MonitorMethods.acknowledge.name: .error(
-                "io.sextant.Monitor.PersistenceUnavailable", #"{"reason":"disk full"}"#),
-        ]
-        let outcome = try FakeDaemon(results: results).run(["fence", "watch", "home", "--duration", "0.3"])
+        var daemon = daemon(replying: [MonitorMethods.open.name: #"{"event":\#(FenceSample.event(7))}"#])
+        daemon.results[MonitorMethods.acknowledge.name] = .error(
+            "io.sextant.Monitor.PersistenceUnavailable", #"{"reason":"disk full"}"#)
+        let outcome = try daemon.run(["fence", "watch", "home", "--duration", "0.3"])
         #expect(
             outcome.status == 0
                 && outcome.errors.contains("cannot record the acknowledgement of event 7 yet: disk full"))

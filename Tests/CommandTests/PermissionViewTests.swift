@@ -138,7 +138,10 @@ struct PermissionViewTests {
     func `fence watch reports a change of permission`() throws {
         let denied = FenceSample.monitor(#","isOpen":true,"authorizationDeniedGlobally":true"#)
         let replies = [denied, FenceSample.monitor()].map { #"{"monitor":\#($0)}"# }
-        let daemon = FakeDaemon(results: [MonitorMethods.open.name: .replies(replies)])
+        let daemon = FakeDaemon(results: [
+            MonitorMethods.listMonitors.name: .reply(#"{"monitors":[\#(denied)]}"#),
+            MonitorMethods.open.name: .replies(replies),
+        ])
         let outcome = try daemon.run(["fence", "watch", "home", "--duration", "0.5", "--json"])
         #expect(outcome.errors.contains("no events: location is switched off for all programs"))
         #expect(outcome.errors.contains("the fences are permitted again"))

@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 import Wire
@@ -238,6 +239,36 @@ struct ProgramTests {
         let program = try Program(["simulate", "--rate", "1000"])
         while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
         #expect(program.status() == 64 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
+    }
+
+    @Test
+    func `simulate refuses a file that is no capture, and replaces one only with --force`() throws {
+        func run(_ arguments: [String]) throws -> (status: Int32, errors: String) {
+            let program = try Program(["simulate"] + arguments)
+            while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
+            return (program.status(), program.errors)
+        }
+        let none = try run(["/etc/passwd", "--duration", "0.1"])
+        #expect(none.status == 66 && none.errors.contains("/etc/passwd is neither a capture nor a GPX file"))
+        let scratch = try Scratch()
+        let arguments = ["--output", scratch("x.nmea"), "--duration", "1"]
+        #expect(try run(arguments) == (0, ""))
+        let again = try run(arguments)
+        #expect(again.status == 66 && again.errors.contains("x.nmea exists; replace it with --force"))
+        #expect(try run(arguments + ["--force"]) == (0, ""))
+    }
+
+    @Test(arguments: [
+        (#""timestamp":"2026-11-21T07:22:02.000Z","simulated":true,"#, "the receiver is simulated"),
+        ("", "the receiver sends no date"),
+    ])
+    func `time reports at once why there is none to compare with`(members: String, reason: String) throws {
+        let location =
+            #"{\#(members)"latitude":48,"longitude":11,"horizontalAccuracy":2,"accuracySource":"gst","#
+            + #""mode":"3d","quality":"autonomous","receiver":"gps"}"#
+        let reply = FakeDaemon.CallResult.reply(#"{"location":\#(location),"age":0.1}"#)
+        let outcome = try FakeDaemon(results: [LocationMethods.getLocation.name: reply]).run(["time"])
+        #expect(outcome.status == 2 && outcome.calls.count == 1 && outcome.errors.contains(reason), "\(outcome.errors)")
     }
 
     @Test

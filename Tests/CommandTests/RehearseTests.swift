@@ -57,6 +57,16 @@ struct RehearseTests {
     }
 
     @Test
+    func `the track among the captures has two departures and uses little energy`() throws {
+        let package = #filePath.dropLast("/Tests/CommandTests/RehearseTests.swift".utf8.count)
+        let track = Scratch.text(of: package + "/captures/commute.gpx")
+        let outcome = try RehearseTests.run(track, options: ["--stream", "default", "--summary", "--json"])
+        #expect(outcome.status == 0 && outcome.errors == "")
+        let summary = try JSONValue(parsing: Array(outcome.output.utf8))
+        #expect(summary["resumeDelays"]?.array?.count == 2 && summary["missedDepartures"] == 0)
+    }
+
+    @Test
     func `rehearse --json prints updates and a summary and is deterministic`() throws {
         let outcome = try RehearseTests.run(
             RehearseTests.track, options: ["--stream", "default", "--stream", "fitness", "--json"])

@@ -17,10 +17,10 @@ import Varlink
         }
     }
 
-    /// Starts a program of `Examples`, whose output is not buffered.
+    /// Starts a program of `Examples`.
     private func start(_ name: String, _ arguments: [String] = [], for daemon: TestDaemon) throws -> ChildProcess {
         try ChildProcess(
-            ["stdbuf", "-oL", Programs.path(of: name)] + arguments, environment: ["SEXTANT_SOCKET": daemon.socket],
+            [Programs.path(of: name)] + arguments, environment: ["SEXTANT_SOCKET": daemon.socket],
             record: daemon.scratch("\(name).out"))
     }
 
@@ -100,5 +100,31 @@ import Varlink
                 }
             }
         }
+    }
+
+    @Test func `without a daemon each program ends with a message and status 69`() throws {
+        let scratch = try Scratch()
+        let names = ["where-am-i", "trip", "background-tracker"]
+        let programs = try names.map { name in
+            try ChildProcess(
+                [Programs.path(of: name)] + (name == "background-tracker" ? [scratch("track.csv")] : []),
+                environment: ["SEXTANT_SOCKET": scratch("none")], record: scratch("\(name).out"))
+        }
+        // The library gives a daemon half a minute to start.
+        for (name, program) in zip(names, programs) {
+            #expect(try program.waitForEnd(within: .seconds(90)) == .code(69), "\(name): \(program.output)")
+            #expect(
+                program.output.hasPrefix("\(name): ") && program.output.contains(scratch("none")), "\(program.output)")
+        }
+    }
+
+    @Test(arguments: [("--help", Int32(0)), ("-x", 64)])
+    func `background-tracker takes no option for its file`(option: String, status: Int32) throws {
+        let scratch = try Scratch()
+        let program = try ChildProcess(
+            ["/bin/sh", "-c", "cd \(scratch.path) && exec \(Programs.path(of: "background-tracker")) \(option)"],
+            record: scratch("out"))
+        #expect(try program.waitForEnd() == .code(status) && program.output.hasPrefix("usage: "))
+        #expect(access(scratch(option), F_OK) != 0)
     }
 }

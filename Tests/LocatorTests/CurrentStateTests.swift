@@ -30,6 +30,11 @@ import Testing
         #expect(stage.locator.deadline() == nil && stage.locator.takeEffects() == [])
         stage.subscribe(2, configuration: .fitness)
         #expect(stage.details(2) == ["tty1 was asleep to save power and is being woken"])
+        // It is awake as soon as it sends data.
+        stage.wait(1)
+        stage.noFix(1)
+        stage.subscribe(3, configuration: .fitness)
+        #expect(stage.details(3) == ["tty1 is awake and has no fix yet"])
     }
 
     @Test func `the current state is the first update of a stream`() {

@@ -39,13 +39,20 @@ package struct SimulatedCapture {
     /// Returns all bytes that the receiver of `options` sends within `duration`, without the
     /// header.
     ///
+    /// - Parameter progress: Gets the percentage that is done, in whole percents.
     /// - Throws: ``SimulatorOptions/Error`` if the options contain an unusable file, and
     ///   ``SimulatorOptions/Error/noDuration`` if nothing limits the duration.
-    package static func bytes(_ options: SimulatorOptions) throws -> [UInt8] {
+    package static func bytes(_ options: SimulatorOptions, progress: (Int) -> Void = { _ in }) throws -> [UInt8] {
         let built = try options.build(origin: .zero, utc: defaultStart, keepingTimes: true)
         guard let duration = options.duration ?? built.naturalDuration else { throw SimulatorOptions.Error.noDuration }
         var receiver = built.receiver
-        let chunks = receiver.bytes(until: .zero + duration) + receiver.remainder()
+        var chunks: [SimulatedLine.Chunk] = []
+        for percent in 1...100 {
+            let part = percent == 100 ? duration : .seconds(duration.seconds * Double(percent) / 100)
+            chunks += receiver.bytes(until: .zero + part)
+            progress(percent)
+        }
+        chunks += receiver.remainder()
         return Array(chunks.map(\.bytes).joined())
     }
 

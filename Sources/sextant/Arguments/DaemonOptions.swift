@@ -40,6 +40,9 @@ struct DaemonOptions: ParsableArguments {
     /// single-core board needs one to two seconds.
     private static let startTime = Instant.Span.seconds(5)
     private static let pollInterval = Instant.Span.milliseconds(50)
+    /// How long a command waits for the reply of a daemon. It includes the start of a daemon that
+    /// the connection starts: a slow board needs several seconds.
+    static let replyTime = Duration.seconds(10)
 
     /// Repeats an attempt to connect while no process listens on the socket, as when the daemon was
     /// just started. Does not wait where no daemon can appear: in a missing directory, or at a path
@@ -69,7 +72,7 @@ struct DaemonOptions: ParsableArguments {
 
     /// Calls a method and waits for its reply.
     func call<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(10)
+        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = replyTime
     ) throws(CommandError) -> Reply {
         let client = try connect()
         do {
@@ -90,11 +93,31 @@ extension DaemonOptions {
     nonisolated(unsafe) private static var session: ReplyStream?
 
     /// Declares a session of this program until it ends: the configuration may require one of each
-    /// program that needs the location. If that fails, the call that needs it reports why.
-    func declareSession() {
+    /// program that needs the location.
+    ///
+    /// - Throws: An error if the daemon cannot be reached or does not reply. So a command ends
+    ///   soon, even if its own call waits long for a position. If the daemon refuses the session,
+    ///   the call that needs it reports why.
+    func declareSession() throws(CommandError) {
+        let client = try connect()
+        do {
+            try DaemonOptions.declareSession(on: client, timeout: DaemonOptions.replyTime)
+        } catch {
+            throw CommandError(daemon: error)
+        }
+    }
+
+    /// Declares the session on a new connection.
+    ///
+    /// - Throws: ``ClientError/timedOut(method:)`` only.
+    static func declareSession(on client: Client, timeout: Duration) throws(ClientError) {
         let parameters = DeclareParameters(requirement: SessionRequirement.none)
-        var session = try? connect().stream(SessionMethods.declare, with: parameters)
-        _ = try? session?.next(timeout: .seconds(1))
+        guard var session = try? client.stream(SessionMethods.declare, with: parameters) else { return }
+        do throws(ClientError) {
+            _ = try session.next(timeout: timeout)
+        } catch {
+            if case .timedOut = error { throw error }
+        }
         DaemonOptions.session = session
     }
 }

@@ -10,13 +10,13 @@ struct StreamArguments: ParsableArguments {
     var accuracy: DesiredAccuracy?
 
     @Option(help: ArgumentHelp("Minimum distance in metres between two updates.", valueName: "metres"))
-    var distance: Double?
+    var distance: MetresArgument?
 
     @Option(
         help: ArgumentHelp(
             "Send only the positions that are needed to draw the track with this maximum error in metres.",
             valueName: "metres"))
-    var tolerance: Double?
+    var tolerance: MetresArgument?
 
     @Option(help: ArgumentHelp("Minimum time between two updates: 10, 90s, 5m.", valueName: "time"))
     var interval: TimeArgument?
@@ -34,14 +34,14 @@ struct StreamArguments: ParsableArguments {
     var noPause = false
 
     /// Throws the error of an option `--tolerance` that is out of range.
-    static func validate(tolerance: Double) throws {
-        guard SubscribeParameters.toleranceRange.contains(tolerance) else {
+    static func validate(tolerance: MetresArgument) throws {
+        guard SubscribeParameters.toleranceRange.contains(tolerance.metres) else {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
     }
 
     func validate() throws {
-        if let distance, !SubscribeParameters.distanceFilterRange.contains(distance) {
+        if let distance, !SubscribeParameters.distanceFilterRange.contains(distance.metres) {
             throw ValidationError("--distance must be 0 to 20100000 metres")
         }
         if let tolerance { try StreamArguments.validate(tolerance: tolerance) }
@@ -62,10 +62,11 @@ struct StreamArguments: ParsableArguments {
     /// Returns the parameters of `Subscribe`.
     func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
-            configuration: configuration, receiver: receiver, desiredAccuracy: accuracy, distanceFilter: distance,
+            configuration: configuration, receiver: receiver, desiredAccuracy: accuracy,
+            distanceFilter: distance?.metres,
             minimumInterval: interval?.seconds, maximumDelay: delay?.seconds,
             significantChange: significant ? true : nil,
-            passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil, tolerance: tolerance)
+            passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil, tolerance: tolerance?.metres)
     }
 }
 

@@ -16,10 +16,7 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
     init?(argument: String) {
         let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)]
         let unit = units.first { argument.hasSuffix($0.0) }
-        let digits = argument.dropLast(unit?.0.count ?? 0)
-        // `Double` itself also accepts "inf", "nan" and hexadecimal.
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }),
-            let number = Double(digits),
+        guard let number = DecimalText.number(argument.dropLast(unit?.0.count ?? 0)),
             number * (unit?.1 ?? 1) <= TimeArgument.maxSeconds
         else { return nil }
         seconds = number * (unit?.1 ?? 1)

@@ -14,10 +14,17 @@ extension CommandError {
             self.init("sextantd closed the connection; see its log: journalctl -u sextantd", exitStatus: .unavailable)
         case .timedOut:
             self.init("sextantd does not reply; see its log: journalctl -u sextantd", exitStatus: .unavailable)
+        case .protocolFailure(let method, .violation):
+            self.init(
+                "another program than sextantd replies to \(method); \(CommandError.socketRemedy)",
+                exitStatus: .unavailable)
         case .transport, .protocolFailure, .unexpectedReply, .sendFailed:
             self.init("\(error)", exitStatus: .unavailable)
         }
     }
+
+    private static let socketRemedy =
+        "name the socket of sextantd with --socket or SEXTANT_SOCKET (default: \(DaemonOptions.defaultSocketPath))"
 
     private init(connecting path: String, code: Int32, service: () -> Observations.Service) {
         func start() -> String {
@@ -28,12 +35,14 @@ extension CommandError {
         let text =
             switch code {
             case ENOENT: "sextantd is not running: there is no socket at \(path); \(start())"
-            case ECONNREFUSED where CommandError.isOtherThanSocket(path): "\(path) is not a socket"
+            case ENOTSOCK,
+                ECONNREFUSED where CommandError.isOtherThanSocket(path):
+                "\(path) is not a socket; \(CommandError.socketRemedy)"
             case ECONNREFUSED: "sextantd is not running: no process listens on \(path); \(start())"
             case EACCES, EPERM:
                 "cannot connect to \(path): permission denied; set its mode to 0666 and the mode of its "
                     + "directory to 0755"
-            case ENOTSOCK: "\(path) is not a socket"
+            case EPROTOTYPE: "\(path) is a socket of another program; \(CommandError.socketRemedy)"
             default: "cannot connect to \(path): \(String(cString: strerror(code)))"
             }
         self.init(text, exitStatus: .unavailable)
@@ -70,7 +79,11 @@ extension CommandError {
                 "sextantd cannot start: \(problem?.displayText ?? "its configuration is invalid"); \(remedy)",
                 exitStatus: .unavailable)
         default:
-            if let error = CommandError(permission: reply) {
+            if case .interfaceNotFound(let interface)? = ServiceError(reply) {
+                self.init(
+                    "the program on the socket does not know \(interface): it is not sextantd, or an earlier version; "
+                        + CommandError.socketRemedy, exitStatus: .unavailable)
+            } else if let error = CommandError(permission: reply) {
                 self = error
             } else if let error = MonitorError(reply) {
                 self.init(monitor: error)

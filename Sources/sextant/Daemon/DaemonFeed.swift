@@ -149,7 +149,10 @@ struct DaemonFeed {
     private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(ClientError)
         -> [OpenStream]
     {
-        if subscriptions.needLocation { options.declareSession() }
+        if subscriptions.needLocation {
+            let client = try Client.connect(path: options.socket)
+            try? DaemonOptions.declareSession(on: client, timeout: .seconds(1))
+        }
         var streams: [OpenStream] = []
         func open<Parameters, Output>(
             _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event

@@ -109,7 +109,9 @@ extension DoctorProbe {
         port.receiver = receiver
         // Passive: the doctor must not wake a receiver.
         let parameters = SubscribeParameters(receiver: receiver.name, passive: true)
-        daemon.declareSession()
+        if let session = try? Client.connect(path: daemon.socket) {
+            try? DaemonOptions.declareSession(on: session, timeout: .seconds(1))
+        }
         if let client = try? Client.connect(path: daemon.socket),
             let state = try? client.call(
                 LocationMethods.subscribe, with: parameters, timeout: .seconds(5))

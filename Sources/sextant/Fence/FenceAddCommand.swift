@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Geofencing
 import Varlink
 import Wire
@@ -9,8 +10,7 @@ struct FenceAddCommand: ParsableCommand {
         commandName: "add",
         abstract: "Add a fence, or replace the fence of that name.",
         discussion: """
-            Angles are in degrees (WGS-84). Put an equals sign before a value that begins with a minus sign: \
-            --circle=-33.86,151.2,200.
+            Angles are in degrees (WGS-84). Lengths are in metres, or have a unit: 150m, 0.2km.
             """)
 
     @Argument(help: "Name of the fence.")
@@ -43,17 +43,33 @@ struct FenceAddCommand: ParsableCommand {
 
     @OptionGroup var options: FenceOptions
 
-    func validate() throws { try subject.check(shape, dwell: dwell, assuming: assuming) }
+    func validate() throws {
+        try subject.check(shape, dwell: dwell, assuming: assuming)
+        if let expires, let end = UTCTime(rfc3339: expires), end <= HostClock.utc {
+            throw ValidationError("--expires \(expires) is in the past; it is \(HostClock.utc) now")
+        }
+        guard options.monitor == nil else { return }
+        do {
+            try MonitorName.check(name)
+        } catch .invalidName(_, let reason) {
+            throw ValidationError(
+                "the fence name \"\(name)\" \(reason), as its monitor gets the same name; select another monitor with "
+                    + "--monitor")
+        }
+    }
 
     func run() throws {
         let monitor = options.monitor ?? name
         var condition = ConditionMessage(identifier: name)
         subject.apply(to: &condition)
+        var position: LocationMessage?
         try shape.apply(to: &condition) { () throws(CommandError) in
-            options.daemon.declareSession()
-            return try options.daemon.call(
+            try options.daemon.declareSession()
+            let location = try options.daemon.call(
                 LocationMethods.getLocation, with: GetLocationParameters(), timeout: .seconds(20)
             ).location
+            position = location
+            return location
         }
         condition.dwell = dwell?.seconds
         condition.expiry = expires
@@ -62,11 +78,46 @@ struct FenceAddCommand: ParsableCommand {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
         }
         let parameters = AddParameters(name: monitor, conditions: [condition], program: options.owner)
-        let reply = try options.daemon.call(MonitorMethods.add, with: parameters)
-        if options.output.isJSON { return try JSONLineWriter.print([reply]) }
-        let verb = reply.replaced > 0 ? "replaced" : "added"
-        try StandardOutput.write(lines: ["\(verb) \(name) in the monitor \(monitor)"])
-        FenceFormatter.warn(unmonitored: reply.unmonitored)
+        let client = try FenceClient(options)
+        let reply = try client.call(MonitorMethods.add, with: parameters)
+        if options.output.isJSON {
+            try JSONLineWriter.print([reply])
+        } else {
+            let verb = reply.replaced > 0 ? "replaced" : "added"
+            try StandardOutput.write(lines: ["\(verb) \(name) in the monitor \(monitor)"])
+            FenceFormatter.warn(unmonitored: reply.unmonitored)
+        }
+        for warning in warnings(about: condition, in: monitor, at: position, from: client) {
+            StandardError.line("sextant: \(warning)")
+        }
+    }
+
+    /// Returns why the new fence may not do what its user expects.
+    ///
+    /// - Parameter position: The position that is its centre; nil for another centre.
+    private func warnings(
+        about condition: ConditionMessage, in monitor: String, at position: LocationMessage?, from client: FenceClient
+    ) -> [String] {
+        var warnings: [String] = []
+        if let position, position.isReduced {
+            warnings.append(
+                "the circle is around a reduced location, ±\(LengthText.metres(position.horizontalAccuracy)): give its "
+                    + "place with --circle instead")
+        }
+        let get = GetRecordParameters(name: monitor, identifier: name, program: options.owner)
+        if let record = try? client.call(MonitorMethods.getRecord, with: get).record, !record.permission.isEmpty {
+            return warnings + ["\(name) is not monitored: \(record.permission.reason(for: options.owner))"]
+        }
+        let nearest = NearestParameters(name: monitor, count: 1, program: options.owner)
+        let accuracy =
+            position?.horizontalAccuracy
+            ?? (try? client.call(MonitorMethods.nearest, with: nearest).location)?.horizontalAccuracy
+        if let radius = condition.circle?.radius, let accuracy, radius < 2 * accuracy {
+            warnings.append(
+                "\(name) may never be entered: its radius is less than twice the accuracy now, "
+                    + "±\(LengthText.metres(accuracy)); use at least \(LengthText.metres((4 * accuracy).rounded(.up)))")
+        }
+        return warnings
     }
 
     /// The assumed initial state of a fence.

@@ -6,13 +6,15 @@ struct FenceShapeArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "A circle: latitude and longitude of its centre in degrees, radius in metres.", valueName: "lat,lon,radius")
+            "A circle: latitude and longitude of its centre in degrees, radius in metres or km.",
+            valueName: "lat,lon,radius")
     )
     var circle: NumbersArgument?
 
     @Option(
-        help: ArgumentHelp("A circle of this radius around the current position of the device.", valueName: "metres"))
-    var here: Double?
+        help: ArgumentHelp(
+            "A circle of this radius around the current position of the device: 150, 0.2km.", valueName: "metres"))
+    var here: MetresArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -20,7 +22,7 @@ struct FenceShapeArguments: ParsableArguments {
     var place: String?
 
     @Option(help: ArgumentHelp("Radius around the place of --place, in metres.", valueName: "metres"))
-    var radius: Double?
+    var radius: MetresArgument?
 
     @Option(
         parsing: .unconditional,
@@ -39,7 +41,7 @@ struct FenceShapeArguments: ParsableArguments {
     var corridor: PointsArgument?
 
     @Option(help: ArgumentHelp("Width of a corridor from edge to edge, in metres.", valueName: "metres"))
-    var width: Double?
+    var width: MetresArgument?
 
     /// The number of given shapes.
     var count: Int { [circle != nil, here != nil, place != nil, polygon != nil, corridor != nil].count { $0 } }
@@ -68,26 +70,27 @@ struct FenceShapeArguments: ParsableArguments {
         } else if let here {
             let position = try position()
             let center = PointMessage(latitude: position.latitude, longitude: position.longitude)
-            condition.circle = CircleMessage(center: center, radius: here)
+            condition.circle = CircleMessage(center: center, radius: here.metres)
         } else if let place, let radius {
             let center = try FoundPlace(named: place).point
-            condition.circle = CircleMessage(center: center, radius: radius)
+            condition.circle = CircleMessage(center: center, radius: radius.metres)
         } else if let polygon {
             condition.polygon = PolygonMessage(ring: polygon.points, holes: hole.isEmpty ? nil : hole.map(\.points))
         } else if let corridor, let width {
-            condition.corridor = CorridorMessage(path: corridor.points, width: width)
+            condition.corridor = CorridorMessage(path: corridor.points, width: width.metres)
         }
     }
 }
 
-/// Numbers separated by commas.
+/// Numbers separated by commas. The third is a length, whose unit may follow.
 struct NumbersArgument: ExpressibleByArgument, Equatable {
     let numbers: [Double]
 
     init?(argument: String) {
         var numbers: [Double] = []
         for text in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let number = Double(text), number.isFinite else { return nil }
+            let number = numbers.count == 2 ? MetresArgument(argument: String(text))?.metres : Double(text)
+            guard let number, number.isFinite else { return nil }
             numbers.append(number)
         }
         self.numbers = numbers

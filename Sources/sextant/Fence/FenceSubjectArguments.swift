@@ -11,7 +11,7 @@ struct FenceSubjectArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Metres from the place of the last event, 100 or more. Default: 500.", valueName: "metres"))
-    var distance: Double?
+    var distance: MetresArgument?
 
     @Option(help: ArgumentHelp("The minimum time between two events. Default: 5m.", valueName: "time"))
     var interval: TimeArgument?
@@ -40,7 +40,8 @@ struct FenceSubjectArguments: ParsableArguments {
     func apply(to condition: inout ConditionMessage) {
         if visits { condition.visits = true }
         if significantChange {
-            condition.significantChange = SignificantChangeMessage(distance: distance, interval: interval?.seconds)
+            condition.significantChange = SignificantChangeMessage(
+                distance: distance?.metres, interval: interval?.seconds)
         }
     }
 }

@@ -74,10 +74,9 @@ struct FenceWatchCommand: ParsableCommand {
     /// name. A name of neither is that of a monitor whose fences are still to be added.
     private func monitor(of owner: String) throws(CommandError) -> String {
         let client = try FenceClient(daemon, owner: owner)
-        guard let monitors = try? client.monitors().map(\.name), !monitors.contains(name), !monitors.isEmpty else {
-            return name
-        }
         do throws(CommandError) {
+            let monitors = try client.monitors().map(\.name)
+            guard !monitors.contains(name), !monitors.isEmpty else { return name }
             let found = try client.record(of: name, among: monitors).monitor
             StandardError.line("sextant: the fence \(name) is in the monitor \(found); all its events follow")
             return found
@@ -89,11 +88,17 @@ struct FenceWatchCommand: ParsableCommand {
 
     private func lines(acknowledgingWith acknowledger: EventAcknowledger) -> PlainOutput {
         var recordsEvents = true
+        var reportsWaiting = !output.isJSON
         var limits = PermissionFlags()
         return PlainOutput(acknowledgingWith: acknowledger) { feedEvent throws(CommandError) in
             guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)
+                if reportsWaiting, monitor.pending == 0, monitor.conditions > 0, monitor.permission.isEmpty {
+                    StandardError.line(
+                        "sextant: no event of the monitor \(monitor.name) is pending; waiting for the next")
+                }
+                reportsWaiting = false
                 let isRecordingChanged = monitor.persistenceUnavailable == recordsEvents
                 // No events arrive without permission, nor before they are recorded. A program that
                 // reads JSON does not see standard error.

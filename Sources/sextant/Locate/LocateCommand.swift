@@ -38,8 +38,8 @@ struct LocateCommand: ParsableCommand {
     /// The limit of the interface and its default, in seconds.
     private static let maxTimeout = 300.0
     private static let defaultTimeout = 10.0
-    /// The time for a daemon that the connection starts, in seconds. A slow board needs several.
-    private static let startTime = 20.0
+    /// The time for the reply besides the time for the position, in seconds.
+    private static let replyTime = 5.0
 
     func validate() throws {
         guard (timeout?.seconds ?? 0) <= LocateCommand.maxTimeout else {
@@ -51,9 +51,9 @@ struct LocateCommand: ParsableCommand {
     func run() throws {
         let parameters = GetLocationParameters(
             maximumAge: maxAge?.seconds, timeout: timeout?.seconds, receiver: receiver)
-        // The daemon applies the timeout; this one handles a daemon that does not reply at all.
-        let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + LocateCommand.startTime)
-        daemon.declareSession()
+        // The daemon applies the timeout; this one handles a daemon that stops meanwhile.
+        let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + LocateCommand.replyTime)
+        try daemon.declareSession()
         let client = try daemon.connect()
         let reply: GetLocationReply
         do throws(ClientError) {

@@ -10,7 +10,7 @@ extension DaemonOptions {
 
     /// Returns the position of the device as this program may know it, and whether it is reduced.
     func devicePosition() throws(CommandError) -> (Coordinate, isReduced: Bool) {
-        declareSession()
+        try declareSession()
         let reply = try call(
             LocationMethods.getLocation, with: GetLocationParameters(maximumAge: DaemonOptions.maxAge),
             timeout: .seconds(15))

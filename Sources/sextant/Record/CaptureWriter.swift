@@ -9,13 +9,20 @@ final class CaptureWriter {
     private(set) var bytes = 0
     private var partialPath: String { path + ".part" }
 
+    /// Checks that a file may be written.
+    ///
+    /// - Throws: An error if the file exists and must not be replaced.
+    static func check(_ path: String, replaces: Bool) throws(CommandError) {
+        guard replaces || access(path, F_OK) != 0 else {
+            throw CommandError("\(path) exists; replace it with --force", exitStatus: .noInput)
+        }
+    }
+
     /// Starts a capture.
     ///
     /// - Throws: An error if the file exists and must not be replaced.
     init(_ path: String, replaces: Bool) throws(CommandError) {
-        guard replaces || access(path, F_OK) != 0 else {
-            throw CommandError("\(path) exists; replace it with --force", exitStatus: .noInput)
-        }
+        try CaptureWriter.check(path, replaces: replaces)
         partialFile = try CaptureWriter.create(path + ".part")
         self.path = path
     }

@@ -34,8 +34,8 @@ struct ServiceRecording {
     init(_ name: String, of daemon: DaemonOptions, to writer: CaptureWriter) throws(CommandError) {
         self.name = name
         self.writer = writer
-        daemon.declareSession()
         do {
+            try daemon.declareSession()
             var list = try daemon.connect().stream(ReceiverMethods.watch, with: WatchParameters(receiver: name))
             receiver = try list.next(timeout: .seconds(10)).flatMap {
                 try? $0.parameters(of: ReceiverMethods.watch).receivers.first

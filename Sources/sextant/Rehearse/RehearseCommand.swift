@@ -38,6 +38,8 @@ struct RehearseCommand: ParsableCommand {
             A crossing counts as missed if the device then moved 25 m away from the boundary.
 
             Faults are those of simulate: --fault dropout@2h+3h is a garage without sky.
+
+            A sample is in the source tree: --route captures/commute.gpx
             """)
 
     @Option(
@@ -56,7 +58,7 @@ struct RehearseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Send only the positions that are needed to draw the track with this maximum error.", valueName: "metres"))
-    var tolerance: Double?
+    var tolerance: MetresArgument?
 
     @Option(
         help: ArgumentHelp("GeoJSON file of conditions to monitor.", valueName: "file"),
@@ -110,7 +112,7 @@ struct RehearseCommand: ParsableCommand {
         options.seed = seed
         if let tolerance {
             try StreamArguments.validate(tolerance: tolerance)
-            options.streamOptions.tolerance = tolerance > 0 ? tolerance : nil
+            options.streamOptions.tolerance = tolerance.metres > 0 ? tolerance.metres : nil
         }
         do {
             options.faults = FaultSchedule(

@@ -89,6 +89,9 @@ struct SimulateCommand: ParsableCommand {
             "Write a capture in simulated time to this file instead of opening a port.", valueName: "file"))
     var output: String?
 
+    @Flag(help: "Replace the file of --output if it exists.")
+    var force = false
+
     @Option(help: ArgumentHelp("Name in the header of the capture.", valueName: "text"))
     var name: String?
 
@@ -120,9 +123,14 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func writeCapture(_ options: SimulatorOptions, to path: String) throws {
+        try CaptureWriter.check(path, replaces: force)
         let header = try SimulatedCapture.header(
             options, name: name ?? String(path.split(separator: "/").last ?? ""), note: note)
-        try SimulatedCapture.write(options, header: header, to: path)
+        let showsProgress = StandardError.isTerminal
+        defer { if showsProgress { StandardError.overwriteLine("") } }
+        try SimulatedCapture.write(options, header: header, to: path) { percent in
+            if showsProgress { StandardError.overwriteLine("\(path): \(percent) %") }
+        }
     }
 
     private func simulate(_ options: SimulatorOptions) throws {

@@ -12,6 +12,12 @@ enum DecimalText {
         return places == 0 ? sign + digits : sign + digits.dropLast(places) + "." + digits.suffix(places)
     }
 
+    /// Returns the number of a text such as "12" or "0.5"; nil for any other text. `Double` itself
+    /// also accepts signs, "inf", "nan" and hexadecimal.
+    static func number(_ text: some StringProtocol) -> Double? {
+        text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") } ? Double(text) : nil
+    }
+
     /// Returns the digits padded with leading zeros.
     static func padded(_ digits: String, to count: Int) -> String {
         String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits

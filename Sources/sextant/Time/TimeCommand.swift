@@ -2,6 +2,7 @@ import ArgumentParser
 import Bridges
 import Chronology
 import Delivery
+import Positioning
 import Varlink
 import Wire
 
@@ -38,7 +39,7 @@ struct TimeCommand: ParsableCommand {
     }
 
     func run() throws {
-        daemon.declareSession()
+        try daemon.declareSession()
         let client = try daemon.connect()
         var sampler = TimeSampler()
         var found: [TimeSample] = []
@@ -56,6 +57,9 @@ struct TimeCommand: ParsableCommand {
                 throw CommandError(daemon: error)
             }
             let clock = HostClock.time
+            if let obstacle = TimeCommand.obstacle(reply.location) {
+                throw CommandError("there is no time to compare with: \(obstacle)", exitStatus: .noResult)
+            }
             let sample = sampler.sample(
                 reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
                 nanoseconds: clock.nanoseconds)
@@ -69,10 +73,19 @@ struct TimeCommand: ParsableCommand {
         }
         guard let summary = TimeSummary(found) else {
             throw CommandError(
-                "the locations have no time to compare with: they are simulated, reduced or estimated, or the "
-                    + "receiver's date changes", exitStatus: .noResult)
+                "the locations have no time to compare with: they are estimated, or the receiver's date "
+                    + "changes", exitStatus: .noResult)
         }
         if output.isJSON { return try JSONLineWriter.print([summary]) }
         try StandardOutput.write(lines: [summary.displayText])
+    }
+
+    /// Returns why no later location will have a time to compare with either; nil if one may.
+    static func obstacle(_ location: LocationMessage) -> String? {
+        if location.simulated == true || location.quality == .simulated { return "the receiver is simulated" }
+        if location.isReduced {
+            return "this program gets a reduced location; find the cause with: sextant doctor program"
+        }
+        return location.timestamp == nil ? "the receiver sends no date" : nil
     }
 }

@@ -8,7 +8,8 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Follow the position live.",
         discussion: """
-            On a terminal, show a full screen until q or Ctrl-C; to a pipe or file, write one line per update. \
+            On a terminal, show a full screen until q or Ctrl-C; to a pipe or file, and with --visits or \
+            --heading, write one line per update. \
             Reconnect when the daemon was unavailable. While the program may not know the location, show the reason; \
             continue when the permission changes.
             """)

@@ -17,11 +17,17 @@ await monitor.add(
     CLMonitor.CircularGeographicCondition(center: center, radius: numbers[2]), identifier: "place",
     assuming: .unsatisfied)
 
-for try await event in monitor.events {
-    switch event.state {
-    case .satisfied: try "1\n".write(toFile: file, atomically: false, encoding: .utf8)
-    case .unsatisfied: try "0\n".write(toFile: file, atomically: false, encoding: .utf8)
-    default: break  // Why the place is not monitored now: see the properties of the event.
+do {
+    for try await event in monitor.events {
+        switch event.state {
+        case .satisfied: try "1\n".write(toFile: file, atomically: false, encoding: .utf8)
+        case .unsatisfied: try "0\n".write(toFile: file, atomically: false, encoding: .utf8)
+        default: break  // Why the place is not monitored now: see the properties of the event.
+        }
+        print(event.date, event.state)
+        fflush(nil)
     }
-    print(event.date, event.state)
+} catch {
+    FileHandle.standardError.write(Data("geofence-light: \(error)\n".utf8))
+    exit(69)
 }
