@@ -151,6 +151,15 @@ extension WholeDaemon {
                 let list = try client.call("io.sextant.Permission.List")
                 #expect(list["switch"]?["problem"]?.string?.contains("another process") == true)
                 holder.destroy()
+                // What was decided is lost: that is said once, and an administrator may switch location on.
+                try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
+                let failure = try client.failure(of: "io.sextant.Permission.SetEnabled", ["enabled": true])
+                #expect(failure.name == "io.sextant.Permission.PersistenceUnavailable")
+                #expect(daemon.logged("was moved to") == 1)
+                let replaced = try client.call("io.sextant.Permission.List")["switch"]
+                #expect(replaced?["enabled"] == false && replaced?["problem"] == nil)
+                try client.call("io.sextant.Permission.SetEnabled", ["enabled": true])
+                #expect(try client.call("io.sextant.Permission.List")["switch"]?["enabled"] == true)
             }
         }
 

@@ -19,14 +19,15 @@ import Testing
         #expect(admitted == [true, false, true, true, true])
     }
 
-    @Test func `any number of programs needs a limited memory`() {
+    @Test func `any number of programs needs a limited memory, and hides no other user`() {
         var notices = ProgramNotices()
-        var admitted = 0
-        for user in 0..<5000 where notices.admits(.refusal, about: ProgramID(user: UInt32(user)), at: at(0)) {
-            admitted += 1
+        let admitted = (0..<5000).count { number in
+            notices.admits(.refusal, about: ProgramID(user: 1000, unit: "\(number).service"), at: at(0))
         }
-        #expect(admitted == 1024)
-        let isAdmittedLater = notices.admits(.refusal, about: ProgramID(user: 9999), at: at(61))
-        #expect(isAdmittedLater)
+        let isOtherAdmitted = notices.admits(.refusal, about: ProgramID(user: 1001), at: at(0))
+        let isAdmittedLater = notices.admits(.refusal, about: ProgramID(user: 1000), at: at(61))
+        #expect(admitted == 64 && isOtherAdmitted && isAdmittedLater)
+        let users = (2000..<9000).count { notices.admits(.refusal, about: ProgramID(user: $0), at: at(61)) }
+        #expect(users < 5000)
     }
 }

@@ -23,8 +23,10 @@ struct ProgramNotices {
 
     /// The time between two messages about the same.
     private static let interval = Instant.Span.seconds(3600)
-    /// The maximum number of remembered messages: a user can have any number of programs.
-    private static let capacity = 1024
+    /// The maximum number of messages about the programs of a user in this time: a user can have any
+    /// number of programs.
+    private static let maxPerUser = 64
+    private static let maxOfAll = 4096
 
     private var last: [Subject: Instant] = [:]
 
@@ -32,10 +34,10 @@ struct ProgramNotices {
     mutating func admits(_ kind: Kind, about program: ProgramID, at now: Instant) -> Bool {
         let subject = Subject(program: program, kind: kind)
         if let written = last[subject], now - written < ProgramNotices.interval { return false }
-        if last.count >= ProgramNotices.capacity {
-            last = last.filter { now - $0.value < ProgramNotices.interval }
-            guard last.count < ProgramNotices.capacity else { return false }
-        }
+        last = last.filter { now - $0.value < ProgramNotices.interval }
+        guard last.count < ProgramNotices.maxOfAll,
+            last.keys.count(where: { $0.program.user == program.user }) < ProgramNotices.maxPerUser
+        else { return false }
         last[subject] = now
         return true
     }

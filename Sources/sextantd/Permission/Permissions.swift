@@ -47,21 +47,7 @@ final class Permissions {
 
     /// Loads the decisions of earlier runs, and starts to watch the login sessions.
     func start(on loop: EventLoop) {
-        do throws(StoreError) { try load(at: loop.now) } catch {
-            // A denied program must not get the location because the disk failed.
-            log.critical("cannot read permissions: \(error); no program gets the location. \(error.remedy)")
-            if store.replacementCount > 0 {
-                // The next start would find an intact, empty file.
-                let off = LocationSwitch(isOn: false, date: HostTime.now)
-                table.restore([:], locationSwitch: off, at: loop.now)
-                isLoaded = true
-                try? store.save(off)
-            } else {
-                setUnread(error)
-                nextLoad =
-                    loop.now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
-            }
-        }
+        do throws(StoreError) { try load(at: loop.now) } catch { loadingFailed(error, at: loop.now) }
         replacementCount = store.replacementCount
         logins = LoginMonitor(loop: loop) { [unowned self] in updateActiveUsers() }
         updateActiveUsers()
@@ -71,7 +57,17 @@ final class Permissions {
     /// could not be read.
     private func load(at now: Instant) throws(StoreError) {
         guard !isLoaded else { return }
-        let contents = try store.contents()
+        let contents: PermissionStore.Contents
+        do throws(StoreError) { contents = try store.contents() } catch {
+            guard store.replacementCount > 0 else { throw error }
+            // The next start would find an intact, empty file.
+            let off = LocationSwitch(isOn: false, date: HostTime.now)
+            table.restore([:], locationSwitch: off, at: now)
+            isLoaded = true
+            (failure, nextLoad) = (nil, nil)
+            try? store.save(off)
+            throw error
+        }
         secret = contents.secret ?? secret
         table.restore(
             contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: now)
@@ -86,15 +82,20 @@ final class Permissions {
             try load(at: now)
             log.notice("permissions can be read again; location is switched \(locationSwitch.isOn ? "on" : "off")")
         } catch {
-            setUnread(error)
-            nextLoad = now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
+            loadingFailed(error, at: now)
         }
     }
 
-    /// Denies location to all programs, because what was decided about them cannot be read.
-    private func setUnread(_ error: StoreError) {
+    /// Denies location to all programs, because what was decided about them cannot be read: a denied
+    /// program must not get it because the disk failed.
+    private func loadingFailed(_ error: StoreError, at now: Instant) {
+        if failure == nil {
+            log.critical("cannot read permissions: \(error); no program gets the location. \(error.remedy)")
+        }
+        guard !isLoaded else { return }
         table.set(LocationSwitch(isOn: false, failure: "\(error); \(error.remedy)"))
         failure = error
+        nextLoad = now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
     }
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
