@@ -397,7 +397,7 @@ private struct ProgramUse: Sendable {
     /// The purpose that the program states.
     var purpose: String? { sessions.values.compactMap(\.purpose).min() }
     /// Why the program wants the location, as it states.
-    var usageDescription: String? { sessions.values.compactMap(\.usageDescription).min() }
+    var usageDescription: String? { sessions.values.compactMap(\.usageDescription).filter { !$0.isEmpty }.min() }
     /// Whether a session was declared that counts.
     var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
 

@@ -86,7 +86,7 @@ extension Client {
     ///   - purpose: The purpose for which it needs full accuracy, as in the configuration; at most
     ///     255 bytes.
     ///   - usageDescription: Why the program wants the location, in a sentence for its user; at
-    ///     most 255 bytes without control characters. An agent shows it.
+    ///     most 255 bytes. An agent shows it.
     public func session(
         _ requirement: ServiceSession.Requirement = .whenInUse, purpose: String? = nil,
         usageDescription: String? = nil

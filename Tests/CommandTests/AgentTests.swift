@@ -68,7 +68,7 @@ struct AgentTests {
                   user         4242
                   application  org.example.Map
                   purpose      "navigation", as the program states it
-                  reason       "Shows your road.", as the program states it
+                  usage        "Shows your road.", as the program states it
                 Type a letter
                 """))
         #expect(

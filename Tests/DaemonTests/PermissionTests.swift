@@ -232,10 +232,9 @@ extension WholeDaemon {
                 _ = try agent.next()
                 let client = try daemon.connect()
                 let declare = "io.sextant.Session.Declare"
-                for text in ["a\u{1B}[2J", "a\nb", "a\u{202E}b", String(repeating: "a", count: 256)] {
-                    let failure = try client.failure(of: declare, ["usageDescription": .string(text)])
-                    #expect(failure.parameters["parameter"] == "usageDescription")
-                }
+                let failure = try client.failure(
+                    of: declare, ["usageDescription": .string(String(repeating: "a", count: 256))])
+                #expect(failure.parameters["parameter"] == "usageDescription")
                 let session = try RawClient(daemon.socket)
                 session.send(
                     "{\"method\":\"\(declare)\",\"more\":true,"

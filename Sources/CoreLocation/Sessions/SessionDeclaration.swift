@@ -43,10 +43,9 @@ final class SessionDeclaration: Sendable {
             requirement == "always"
             ? "NSLocationAlwaysAndWhenInUseUsageDescription" : "NSLocationWhenInUseUsageDescription"
         guard let text = Bundle.main.object(forInfoDictionaryKey: key) as? String else { return nil }
-        let readable = text.filter { character in
-            !character.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) }
-        }
-        return String(decoding: readable.utf8.prefix(252), as: UTF8.self)
+        var accepted = ""
+        for character in text where accepted.utf8.count + character.utf8.count <= 255 { accepted.append(character) }
+        return accepted
     }
 
     /// How a call is made, and made again if this process had no descriptor or thread for it.

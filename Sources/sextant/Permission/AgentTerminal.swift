@@ -77,7 +77,8 @@ struct AgentTerminal: LiveOutput {
         guard let next = queue.beginNext(at: now) else { return }
         if AgentTerminal.isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
         typed = []
-        try StandardOutput.write(lines: AgentText.lines(about: next, waiting: queue.waitingCount))
+        let lines = AgentText.lines(about: next, waiting: queue.waitingCount)
+        try StandardOutput.write(lines: lines.wrapped(to: StandardOutput.columns))
     }
 
     mutating func receive(signal: Int32) {}

@@ -25,10 +25,16 @@ enum AgentText {
             lines.append("  user         \(ProgramFormatter.user(Int(user)))")
         }
         if let application = asked.application { lines.append("  application  \(application)") }
-        if let purpose = asked.purpose { lines.append("  purpose      \"\(purpose)\", as the program states it") }
-        if let text = asked.usageDescription { lines.append("  reason       \"\(text)\", as the program states it") }
+        if let text = asked.purpose { lines.append("  purpose      \(quoted(text)), as the program states it") }
+        if let text = asked.usageDescription { lines.append("  usage        \(quoted(text)), as the program states it") }
         if waiting > 0 { lines.append("  waiting      \(waiting) more") }
         return lines + [choices]
+    }
+
+    /// Returns the text of a program in quotation marks that it cannot end, and without the blanks
+    /// with which it could imitate a line of its own.
+    static func quoted(_ text: String) -> String {
+        "\"" + text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("\"", with: "'") + "\""
     }
 
     /// Prints that a program needs no answer any more.

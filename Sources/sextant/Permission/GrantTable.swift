@@ -17,7 +17,7 @@ struct GrantTable {
         var table = TextTable(["PROGRAM", "ALLOWED", "ACCURACY", "DECIDED BY", "DATE"])
         for grant in reply.grants {
             var notes = grant.overruledBy.map { ["overruled by the rule in \($0)"] } ?? []
-            if let text = grant.usageDescription { notes.append("states: \"\(text)\"") }
+            if let text = grant.usageDescription { notes.append("states \(AgentText.quoted(text))") }
             table.add(
                 [
                     ProgramFormatter.program(grant.program), PermissionText.choice(grant.authorization),

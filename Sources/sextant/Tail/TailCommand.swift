@@ -1,5 +1,6 @@
 import ArgumentParser
 import Locator
+import SystemCalls
 import Wire
 
 /// `sextant tail`: prints the sentences of the receivers.
@@ -39,7 +40,9 @@ struct TailCommand: ParsableCommand {
         let lines = PlainOutput { event throws(CommandError) in
             guard case .sentences(let reply) = event else { return }
             if output.isJSON { return try JSONLineWriter.print([reply]) }
-            try StandardOutput.write(lines: reply.sentences)
+            // Without replacements for a locale: the checksum is that of what the receiver sent.
+            let lines = reply.sentences.map { TerminalText.sanitized($0) + "\n" }
+            try StandardOutput.write(trusted: Array(lines.joined().utf8))
         }
         try LiveSession().run(feed, on: lines)
     }

@@ -36,12 +36,8 @@ final class SessionService: Service {
 
     private func declare(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(SessionMethods.declare)
-        guard parameters.purpose.map({ $0.utf8.count <= SessionService.maxTextLength }) ?? true else {
-            throw ServiceError.invalid("purpose")
-        }
-        // People read it on a terminal, beside what the daemon attests.
-        guard parameters.usageDescription.map(SessionService.isReadable) ?? true else {
-            throw ServiceError.invalid("usageDescription")
+        for (name, text) in [("purpose", parameters.purpose), ("usageDescription", parameters.usageDescription)] {
+            guard (text ?? "").utf8.count <= SessionService.maxTextLength else { throw ServiceError.invalid(name) }
         }
         let requirement = parameters.requirement ?? .whenInUse
         guard call.mode == .more else {
@@ -53,16 +49,6 @@ final class SessionService: Service {
             requirement, purpose: parameters.purpose, usageDescription: parameters.usageDescription,
             for: PermissionClientID(session.number), of: session.owner)
         session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: true)
-    }
-
-    private static func isReadable(_ text: String) -> Bool {
-        text.utf8.count <= maxTextLength
-            && text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-                default: true
-                }
-            }
     }
 
     private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {
