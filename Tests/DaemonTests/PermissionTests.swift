@@ -151,7 +151,8 @@ extension WholeDaemon {
                 let list = try client.call("io.sextant.Permission.List")
                 #expect(list["switch"]?["problem"]?.string?.contains("another process") == true)
                 holder.destroy()
-                // What was decided is lost: that is said once, and an administrator may switch location on.
+                // What was decided is lost: that is reported once, and an administrator may
+                // switch location on.
                 try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
                 let failure = try client.failure(of: "io.sextant.Permission.SetEnabled", ["enabled": true])
                 #expect(failure.name == "io.sextant.Permission.PersistenceUnavailable")

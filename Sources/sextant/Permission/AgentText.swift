@@ -26,7 +26,9 @@ enum AgentText {
         }
         if let application = asked.application { lines.append("  application  \(application)") }
         if let text = asked.purpose { lines.append("  purpose      \(quoted(text)), as the program states it") }
-        if let text = asked.usageDescription { lines.append("  usage        \(quoted(text)), as the program states it") }
+        if let text = asked.usageDescription {
+            lines.append("  usage        \(quoted(text)), as the program states it")
+        }
         if waiting > 0 { lines.append("  waiting      \(waiting) more") }
         return lines + [choices]
     }

@@ -23,8 +23,8 @@ struct ProgramNotices {
 
     /// The time between two messages about the same.
     private static let interval = Instant.Span.seconds(3600)
-    /// The maximum number of messages about the programs of a user in this time: a user can have any
-    /// number of programs.
+    /// The maximum number of messages about the programs of a user in this time: a user can have
+    /// any number of programs.
     private static let maxPerUser = 64
     private static let maxOfAll = 4096
 

@@ -86,8 +86,8 @@ final class Permissions {
         }
     }
 
-    /// Denies location to all programs, because what was decided about them cannot be read: a denied
-    /// program must not get it because the disk failed.
+    /// Denies location to all programs, because what was decided about them cannot be read: a
+    /// denied program must not get it because the disk failed.
     private func loadingFailed(_ error: StoreError, at now: Instant) {
         if failure == nil {
             log.critical("cannot read permissions: \(error); no program gets the location. \(error.remedy)")
