@@ -1,3 +1,4 @@
+import Captures
 import Chronology
 import Geodesy
 import NMEA
@@ -40,7 +41,9 @@ package struct SimulatorOptions: Sendable {
             switch self {
             case .gpx(let path, let error): "\(path), \(error)"
             case .route(let path, let error): "\(path): \(error)"
-            case .noCapture(let path): "\(path) is neither a capture nor a GPX file: it contains no valid NMEA sentence"
+            case .noCapture(let path):
+                "\(path) is neither a capture nor a GPX file: it has no valid NMEA sentence, and no line "
+                    + "\"# Chipset:\" or \"# Date:\" at its start"
             case .baud(let baud):
                 "\(baud) is not a supported baud rate; use one of "
                     + SimulatorOptions.baudRates.map(String.init).joined(separator: " ")
@@ -203,7 +206,11 @@ extension SimulatorOptions {
         let timeline = CaptureTimeline(bytes)
         var framer = Framer()
         framer.process(bytes.span.bytes) { _ in }
-        guard framer.counts.sentences > 0 else { throw Error.noCapture(path: path) }
+        // A recording of a receiver at the wrong speed has only the header.
+        let header = CaptureHeader(bytes)
+        guard framer.counts.sentences > 0 || header["Chipset"] != nil || header["Date"] != nil else {
+            throw Error.noCapture(path: path)
+        }
         let player = CapturePlayer(bytes, speed: rate ?? 1, loops: loops, origin: origin)
         let baud = baud ?? receiver.map { ReceiverProfile(for: $0).baud } ?? 115_200
         return SimulatedReceiver(

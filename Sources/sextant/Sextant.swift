@@ -83,13 +83,15 @@ struct Sextant: ParsableCommand {
     }
 
     /// Returns the text of an error of the command line. That of the library for arguments does not
-    /// name the reason for a negative number.
+    /// name the reason for a negative number. Coordinates may be negative.
     static func message(for error: any Error) -> String {
         let text = fullMessage(for: error)
         let start = "Error: The value '"
         let line = text.prefix { $0 != "\n" }
-        guard line.hasPrefix(start), isNegative(line.dropFirst(start.count)), line.hasSuffix(">'") else { return text }
-        return "\(line): it must be positive\(text.dropFirst(line.count))"
+        guard line.hasPrefix(start), line.hasSuffix(">'") else { return text }
+        let value = line.dropFirst(start.count).prefix { $0 != "'" }
+        guard isNegative(value), !value.contains(where: { $0 == "," || $0.isWhitespace }) else { return text }
+        return "\(line): it must not be negative\(text.dropFirst(line.count))"
     }
 
     /// Runs the requested command. The command's own errors exit with their exit status; command

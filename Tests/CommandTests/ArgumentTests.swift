@@ -17,12 +17,15 @@ struct ArgumentTests {
         #expect(TimeArgument(argument: text) == nil)
     }
 
-    @Test(arguments: [("150", 150.0), ("0.5m", 0.5), ("150m", 150), ("0.2km", 200), ("0", 0)])
+    @Test(arguments: [
+        ("150", 150.0), ("0.5m", 0.5), ("150m", 150), ("0.2km", 200), ("0", 0), ("1e3", 1000), ("+200", 200),
+        ("1e-1km", 100),
+    ])
     func `a length argument with a unit is parsed into metres`(text: String, metres: Double) {
         #expect(MetresArgument(argument: text)?.metres == metres)
     }
 
-    @Test(arguments: ["", "m", "-1", "1ft", "inf", "nan", "0x10", "1 m", "1..2"])
+    @Test(arguments: ["", "m", "-1", "1ft", "inf", "nan", "0x10", "1 m", "1..2", "e", "1e999", "1e308km", "1-2"])
     func `an invalid length argument is rejected`(text: String) {
         #expect(MetresArgument(argument: text) == nil)
     }
@@ -31,22 +34,24 @@ struct ArgumentTests {
         ["locate", "--timeout", "-1"], ["locate", "--timeout=-1"], ["watch", "--duration", "-5m"],
         ["fence", "add", "a", "--here", "-0.2km"], ["watch", "--distance", "-1"], ["simulate", "--seed", "-1"],
     ])
-    func `a negative value exits with 64 and the reason that it must be positive`(arguments: [String]) throws {
+    func `a negative value exits with 64 and the reason`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(Sextant.parsable(arguments)) }
         let thrown = try #require(error)
         #expect(Sextant.exitCode(for: thrown).rawValue == ExitStatus.usage.rawValue)
         let first = Sextant.message(for: thrown).prefix { $0 != "\n" }
-        #expect(first.contains(" is invalid for '--") && first.hasSuffix(": it must be positive"), "\(first)")
+        #expect(first.contains(" is invalid for '--") && first.hasSuffix(": it must not be negative"), "\(first)")
     }
 
     @Test(arguments: [
         (["time", "--samples", "-3"], "1 to 100"), (["record", "--baud", "-5"], "bits per second"),
         (["simulate", "--noise", "-1"], "0 or more"), (["watch", "--speed", "-1"], "Please provide one of"),
+        (["fence", "add", "a", "--circle", "-33.86,151,x"], "is invalid for '--circle"),
+        (["fence", "add", "a", "--polygon", "-33.8,151 -33.9,x"], "is invalid for '--polygon"),
     ])
     func `a negative value that has its own message keeps it`(arguments: [String], hint: String) throws {
         let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(Sextant.parsable(arguments)) }
         let message = Sextant.message(for: try #require(error))
-        #expect(message.contains(hint) && !message.contains("must be positive"), "\(message)")
+        #expect(message.contains(hint) && !message.contains("must not be negative"), "\(message)")
     }
 
     @Test

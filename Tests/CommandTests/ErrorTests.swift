@@ -79,6 +79,7 @@ struct ErrorTests {
         let error = CommandError(daemon: error)
         #expect(error.exitStatus == .unavailable && !error.description.contains("Varlink"))
         #expect(error.description.contains("; name the socket of sextantd with --socket or SEXTANT_SOCKET"))
+        #expect(!error.description.contains("not sextantd") || error.description.contains(", or it is an earlier"))
     }
 
     @Test

@@ -79,18 +79,21 @@ struct FenceTests {
     }
 
     @Test(arguments: [
-        ("2", "", true), ("6.3", "", true), ("6.5", "", false), ("150m", "", false),
-        ("0.15km", #","accuracyLimited":true"#, false),
+        (FenceSample.record().replacing(#"Small":false"#, with: #"Small":true"#), true, true),
+        (FenceSample.record(), false, true), (FenceSample.record(#","accuracyLimited":true"#), false, false),
     ])
-    func `a circle smaller than twice the accuracy, or not permitted, is added with a warning`(
-        radius: String, flags: String, isSmall: Bool
+    func `a fence that is too small, or not permitted, is added with a warning`(
+        record: String, isSmall: Bool, isPermitted: Bool
     ) throws {
-        let record = [MonitorMethods.getRecord.name: #"{"record":\#(FenceSample.record(flags))}"#]
-        let outcome = try daemon(replying: record).run(["fence", "add", "home", "--circle", "48.1,11.5,\(radius)"])
+        let replies = [MonitorMethods.getRecord.name: #"{"record":\#(record)}"#]
+        // The daemon decides what is too small.
+        let outcome = try daemon(replying: replies).run(["fence", "add", "home", "--circle", "48.1,11.5,5"])
         #expect(outcome.status == 0 && outcome.output == "added home in the monitor home\n")
+        #expect(outcome.calls.map(\.method) == [MonitorMethods.add.name, MonitorMethods.getRecord.name])
         if isSmall {
-            #expect(outcome.errors.hasPrefix("sextant: home may never be entered") && outcome.errors.contains("13 m"))
-        } else if flags.isEmpty {
+            let size = "\(FenceFormatter.tooSmall()); \(FenceFormatter.sizeRemedy)"
+            #expect(outcome.errors == "sextant: home is \(size)\n")
+        } else if isPermitted {
             #expect(outcome.errors == "")
         } else {
             #expect(outcome.errors.hasPrefix("sextant: home is not monitored: not permitted"))
@@ -117,6 +120,19 @@ struct FenceTests {
         #expect(outcome.status == 64 && outcome.calls.isEmpty && outcome.errors.contains(reason), "\(outcome.errors)")
         let named = try daemon().run(["fence", "add", "my home", "--circle", "48.1,11.5,150", "--monitor", "home"])
         #expect(named.status == 0)
+    }
+
+    @Test
+    func `a bare date of --expires begins at midnight of the time zone of the user`() throws {
+        for (text, expiry) in [
+            ("2099-01-31", "2099-01-30T23:00:00.000Z"), ("2099-01-31T12:00:00Z", "2099-01-31T12:00:00.000Z"),
+        ] {
+            let outcome = try daemon().run(
+                ["fence", "add", "home", "--circle", "-33.86,151,200m", "--expires", text],
+                launch: .variables(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]))
+            let condition = try #require(outcome.calls.first?.parameters["conditions"]?.array?.first)
+            #expect(condition["expiry"]?.string == expiry && condition["circle"]?["radius"]?.double == 200)
+        }
     }
 
     @Test
@@ -176,6 +192,12 @@ struct FenceTests {
         let shown = try map([near] + others)
         for name in ["site0", "site1", "site2"] { #expect(shown.contains(name), "\(shown)") }
         #expect(shown.contains("┤ 100 m"), "\(shown)")
+        // Each has a blank beside it, also on the smallest map.
+        let narrow = FenceMap(
+            location: try Sample.read(FenceSample.place), neighbours: [neighbour("far", north: 2e6, distance: -2e6)],
+            size: TerminalSize(columns: 20, rows: 9))
+        let scale = try #require(narrow.canvas().lines(.plain).last)
+        #expect(!scale.contains("north up") || scale.contains(" north up"), "\(scale)")
         let alone = try map([near, neighbour("away", north: 5020, distance: -5000)])
         #expect(alone.contains("site0") && alone.contains("┤ 10 m") && !alone.contains("away"), "\(alone)")
     }
@@ -295,8 +317,14 @@ struct FenceTests {
         fputs(text, file)
         fclose(file)
         let outcome = try daemon().run(["fence", "import", path, "--monitor", "many"])
-        #expect(outcome.status == 0 && outcome.calls.count == 3)
-        let counts = outcome.calls.map { call in call.parameters["geojson"]?["features"]?.array?.count ?? 0 }
+        let imports = outcome.calls.filter { $0.method == MonitorMethods.importConditions.name }
+        #expect(outcome.status == 0 && imports.count == 3 && outcome.errors.isEmpty)
+        let counts = imports.map { call in call.parameters["geojson"]?["features"]?.array?.count ?? 0 }
         #expect(counts.reduce(0, +) == 1200)
+        let small = FenceSample.record().replacing(#"Small":false"#, with: #"Small":true"#)
+        let records = [MonitorMethods.list.name: #"{"records":[\#(small),\#(small),\#(FenceSample.record())]}"#]
+        let warned = try daemon(replying: records).run(["fence", "import", path, "--monitor", "many"])
+        #expect(warned.status == 0 && warned.errors.contains(FenceFormatter.tooSmall()), "\(warned.errors)")
+        #expect(warned.errors.contains("home and 1 more in the monitor many: "), "\(warned.errors)")
     }
 }

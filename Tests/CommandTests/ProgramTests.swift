@@ -251,6 +251,10 @@ struct ProgramTests {
         let none = try run(["/etc/passwd", "--duration", "0.1"])
         #expect(none.status == 66 && none.errors.contains("/etc/passwd is neither a capture nor a GPX file"))
         let scratch = try Scratch()
+        let file = try #require(fopen(scratch("garbage.nmea"), "w"))
+        fputs("# Name: at the wrong speed\n# Date: 2026-11-21T07:22:02.000Z\nxx~~x\n", file)
+        fclose(file)
+        #expect(try run([scratch("garbage.nmea"), "--duration", "0.1"]) == (0, ""))
         let arguments = ["--output", scratch("x.nmea"), "--duration", "1"]
         #expect(try run(arguments) == (0, ""))
         let again = try run(arguments)
@@ -258,17 +262,34 @@ struct ProgramTests {
         #expect(try run(arguments + ["--force"]) == (0, ""))
     }
 
-    @Test(arguments: [
-        (#""timestamp":"2026-11-21T07:22:02.000Z","simulated":true,"#, "the receiver is simulated"),
-        ("", "the receiver sends no date"),
-    ])
-    func `time reports at once why there is none to compare with`(members: String, reason: String) throws {
-        let location =
-            #"{\#(members)"latitude":48,"longitude":11,"horizontalAccuracy":2,"accuracySource":"gst","#
-            + #""mode":"3d","quality":"autonomous","receiver":"gps"}"#
-        let reply = FakeDaemon.CallResult.reply(#"{"location":\#(location),"age":0.1}"#)
-        let outcome = try FakeDaemon(results: [LocationMethods.getLocation.name: reply]).run(["time"])
-        #expect(outcome.status == 2 && outcome.calls.count == 1 && outcome.errors.contains(reason), "\(outcome.errors)")
+    private func time(_ locations: [String], _ arguments: [String] = []) throws -> FakeDaemon.Outcome {
+        let replies = locations.map { members in
+            let location =
+                #"{\#(members)"latitude":48,"longitude":11,"horizontalAccuracy":2,"accuracySource":"gst","#
+                + #""mode":"3d","quality":"autonomous","receiver":"gps"}"#
+            return FakeDaemon.CallResult.reply(#"{"location":\#(location),"age":0.1}"#)
+        }
+        return try FakeDaemon(results: [LocationMethods.getLocation.name: .inTurn(replies)]).run(["time"] + arguments)
+    }
+
+    private static let dated = #""timestamp":"2026-11-21T07:22:02.000Z","#
+    private static let simulated = dated + #""simulated":true,"#
+
+    @Test(arguments: [(simulated, "the receiver is simulated", 1), ("", "the receiver sends no date", 8)])
+    func `time reports why there is none to compare with`(members: String, reason: String, calls: Int) throws {
+        let outcome = try time([members])
+        #expect(outcome.status == 2 && outcome.calls.count == calls, "\(outcome.calls.count)")
+        #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+
+    @Test
+    func `time waits for a date, and prints its samples before something ends it`() throws {
+        let dated = Array(repeating: ProgramTests.dated, count: 9)
+        let later = try time(["", ""] + dated, ["--samples", "2"])
+        #expect(later.status == 0 && later.output.contains("2 samples"), "\(later)")
+        let ended = try time(dated + [ProgramTests.simulated])
+        #expect(ended.status == 2 && ended.output.contains(" samples"), "\(ended)")
+        #expect(ended.errors.contains("the receiver is simulated"), "\(ended)")
     }
 
     @Test

@@ -103,6 +103,8 @@ struct TableTests {
                 "NAME  COUNT", "  PLACE", "a        12", "  somewhere", "  a note of some", "    words", "b         3",
                 "  nowhere at all,…", "day",
             ])
+        table.add(["c", "", " "])
+        #expect(table.lines(columns: 18).suffix(2) == ["day", "c"])
         #expect(table.lines(columns: 40).first == "NAME  COUNT  PLACE")
     }
 }

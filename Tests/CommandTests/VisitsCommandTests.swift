@@ -45,6 +45,34 @@ struct VisitsCommandTests {
         #expect(outcome.calls.first?.parameters["since"] == "2026-11-20T23:00:00.000Z")
     }
 
+    @Test(arguments: [
+        // The clock is set back from 01:00 to 00:00, and forward from 00:00 to 01:00.
+        ("America/Havana", "2026-11-01", "2026-11-01T04:00:00.000Z"),
+        ("America/Havana", "2026-03-08", "2026-03-08T05:00:00.000Z"),
+        ("America/Havana", "2026-07-01", "2026-07-01T04:00:00.000Z"),
+        ("Europe/Dublin", "2026-12-01", "2026-12-01T00:00:00.000Z"),
+        ("Europe/Dublin", "2026-07-01", "2026-06-30T23:00:00.000Z"), ("UTC", "2026-07-01", "2026-07-01T00:00:00.000Z"),
+        ("Asia/Kolkata", "2026-07-01", "2026-06-30T18:30:00.000Z"),
+    ])
+    func `a day begins with its first time, also where clocks change at midnight`(
+        zone: String, day: String, start: String
+    ) throws {
+        let outcome = try daemon.run(["visits", "--since", day], launch: .variables(["TZ=\(zone)"]))
+        #expect(outcome.calls.first?.parameters["since"]?.string == start)
+    }
+
+    @Test func `a day on which clocks change has one heading`() throws {
+        let visits = ["2026-10-25T04:00:00.000Z", "2026-10-24T23:00:00.000Z"].map {
+            VisitsCommandTests.visit(#""arrival":"\#($0)","departed":true"#)
+        }
+        let daemon = FakeDaemon(results: [
+            LocationMethods.visits.name: .reply(#"{"visits":[\#(visits.joined(separator: ","))]}"#)
+        ])
+        let outcome = try daemon.run(["visits"], launch: .variables(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]))
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 3 && lines.first == "25 Oct 2026 CEST", "\(outcome)")
+    }
+
     @Test func `JSON has one visit per line, the oldest first`() throws {
         let outcome = try daemon.run(["visits", "--json"])
         let lines = outcome.output.split(separator: "\n")

@@ -81,8 +81,8 @@ extension CommandError {
         default:
             if case .interfaceNotFound(let interface)? = ServiceError(reply) {
                 self.init(
-                    "the program on the socket does not know \(interface): it is not sextantd, or an earlier version; "
-                        + CommandError.socketRemedy, exitStatus: .unavailable)
+                    "the program on the socket does not know \(interface): it is not sextantd, or it is an earlier "
+                        + "version of it; \(CommandError.socketRemedy)", exitStatus: .unavailable)
             } else if let error = CommandError(permission: reply) {
                 self = error
             } else if let error = MonitorError(reply) {

@@ -86,12 +86,8 @@ struct FenceDiagnosis {
 
     private var size: Check {
         guard record.radiusTooSmall else { return .ok(.size, finding: "large enough for the current accuracy") }
-        let currentAccuracy = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
         return .wrong(
-            .size,
-            finding:
-                "too small for the current accuracy\(currentAccuracy): the daemon may never detect the device inside",
-            remedy: "make it larger, at least about four times the accuracy",
+            .size, finding: FenceFormatter.tooSmall(forAccuracy: accuracy), remedy: FenceFormatter.sizeRemedy,
             command: "sextant fence add \(ShellText.quoted(name)) --help")
     }
 

@@ -27,8 +27,9 @@ struct FenceAddCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Monitor the fence until this date or time: 2027-01-31 or 2027-01-31T12:00:00Z.", valueName: "moment"))
-    var expires: String?
+            "Monitor the fence until this date in local time, or this time: 2027-01-31, 2027-01-31T12:00:00Z.",
+            valueName: "moment"))
+    var expires: MomentArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -45,8 +46,9 @@ struct FenceAddCommand: ParsableCommand {
 
     func validate() throws {
         try subject.check(shape, dwell: dwell, assuming: assuming)
-        if let expires, let end = UTCTime(rfc3339: expires), end <= HostClock.utc {
-            throw ValidationError("--expires \(expires) is in the past; it is \(HostClock.utc) now")
+        if let expires, expires.time <= HostClock.utc {
+            let (end, now) = (TimeText.moment(expires.text), TimeText.moment(HostClock.utc.description))
+            throw ValidationError("--expires \(end) is in the past; it is \(now) now")
         }
         guard options.monitor == nil else { return }
         do {
@@ -72,7 +74,7 @@ struct FenceAddCommand: ParsableCommand {
             return location
         }
         condition.dwell = dwell?.seconds
-        condition.expiry = expires
+        condition.expiry = expires?.text
         condition.assuming = assuming?.state
         if !metadata.isEmpty {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
@@ -87,7 +89,7 @@ struct FenceAddCommand: ParsableCommand {
             try StandardOutput.write(lines: ["\(verb) \(name) in the monitor \(monitor)"])
             FenceFormatter.warn(unmonitored: reply.unmonitored)
         }
-        for warning in warnings(about: condition, in: monitor, at: position, from: client) {
+        for warning in warnings(in: monitor, at: position, from: client) {
             StandardError.line("sextant: \(warning)")
         }
     }
@@ -95,9 +97,7 @@ struct FenceAddCommand: ParsableCommand {
     /// Returns why the new fence may not do what its user expects.
     ///
     /// - Parameter position: The position that is its centre; nil for another centre.
-    private func warnings(
-        about condition: ConditionMessage, in monitor: String, at position: LocationMessage?, from client: FenceClient
-    ) -> [String] {
+    private func warnings(in monitor: String, at position: LocationMessage?, from client: FenceClient) -> [String] {
         var warnings: [String] = []
         if let position, position.isReduced {
             warnings.append(
@@ -105,17 +105,12 @@ struct FenceAddCommand: ParsableCommand {
                     + "place with --circle instead")
         }
         let get = GetRecordParameters(name: monitor, identifier: name, program: options.owner)
-        if let record = try? client.call(MonitorMethods.getRecord, with: get).record, !record.permission.isEmpty {
-            return warnings + ["\(name) is not monitored: \(record.permission.reason(for: options.owner))"]
-        }
-        let nearest = NearestParameters(name: monitor, count: 1, program: options.owner)
-        let accuracy =
-            position?.horizontalAccuracy
-            ?? (try? client.call(MonitorMethods.nearest, with: nearest).location)?.horizontalAccuracy
-        if let radius = condition.circle?.radius, let accuracy, radius < 2 * accuracy {
-            warnings.append(
-                "\(name) may never be entered: its radius is less than twice the accuracy now, "
-                    + "±\(LengthText.metres(accuracy)); use at least \(LengthText.metres((4 * accuracy).rounded(.up)))")
+        guard let record = try? client.call(MonitorMethods.getRecord, with: get).record else { return warnings }
+        if !record.permission.isEmpty {
+            warnings.append("\(name) is not monitored: \(record.permission.reason(for: options.owner))")
+        } else if record.radiusTooSmall {
+            let size = FenceFormatter.tooSmall(forAccuracy: position?.horizontalAccuracy)
+            warnings.append("\(name) is \(size); \(FenceFormatter.sizeRemedy)")
         }
         return warnings
     }

@@ -90,14 +90,29 @@ enum FenceFormatter {
         return parts.joined(separator: " · ")
     }
 
+    /// What to do about a fence that is too small.
+    static let sizeRemedy = "make it larger, at least about four times the accuracy"
+
+    /// Returns the problem of a fence with ``RecordMessage/radiusTooSmall``.
+    ///
+    /// - Parameter accuracy: The current horizontal accuracy in metres; nil if it is not known.
+    static func tooSmall(forAccuracy accuracy: Double? = nil) -> String {
+        let figure = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
+        return "too small for the current accuracy\(figure): the daemon may never detect the device inside"
+    }
+
     /// Prints to standard error which fences exceed the limit.
     static func warn(unmonitored: [String]) {
-        guard let first = unmonitored.first else { return }
-        let others = unmonitored.count > 1 ? " and \(unmonitored.count - 1) more" : ""
+        guard let names = names(unmonitored) else { return }
         StandardError.line(
-            "sextant: \(first)\(others) will not be monitored: the program has more "
+            "sextant: \(names) will not be monitored: the program has more "
                 + "fences than its limit; remove some, or "
                 + "raise max_conditions_per_program under [monitors] in /etc/sextant/sextant.toml")
+    }
+
+    /// Returns names as "home" or "home and 3 more"; nil without any.
+    static func names(_ names: [String]) -> String? {
+        names.first.map { names.count > 1 ? "\($0) and \(DecimalText.grouped(names.count - 1)) more" : $0 }
     }
 }
 

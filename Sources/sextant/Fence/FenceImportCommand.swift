@@ -40,6 +40,12 @@ struct FenceImportCommand: ParsableCommand {
         let added = "added \(DecimalText.grouped(sum.added)) \(noun) to the monitor \(monitor)"
         try StandardOutput.write(lines: [added + replaced])
         FenceFormatter.warn(unmonitored: sum.unmonitored)
+        let small = (try? client.records(of: monitor))?.filter(\.radiusTooSmall).map(\.condition.identifier) ?? []
+        if let names = FenceFormatter.names(small) {
+            StandardError.line(
+                "sextant: \(names) in the monitor \(monitor): \(FenceFormatter.tooSmall()); "
+                    + FenceFormatter.sizeRemedy)
+        }
     }
 }
 

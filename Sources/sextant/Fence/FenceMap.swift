@@ -69,9 +69,11 @@ struct FenceMap {
         let row = canvas.height - 1
         let metres = projection.scale
         let width = max(2, Int((metres * projection.dotsPerMetre / 2).rounded()))
-        canvas.put(
+        let end = canvas.put(
             "├" + String(repeating: "─", count: width - 2) + "┤ " + LengthText.metres(metres), column: 0, row: row,
             style: .dim)
-        canvas.put("north up", before: canvas.width, row: row, style: .dim)
+        let direction = "north up"
+        guard end + direction.count < canvas.width else { return }
+        canvas.put(direction, before: canvas.width, row: row, style: .dim)
     }
 }

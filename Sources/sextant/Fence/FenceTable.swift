@@ -47,9 +47,7 @@ struct FenceTable {
         var notes: [String] = []
         if !record.permission.isEmpty { notes.append(record.permission.reason(for: owner)) }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
-        if record.radiusTooSmall {
-            notes.append("too small for the current accuracy: the daemon may never detect the device inside")
-        }
+        if record.radiusTooSmall { notes.append(FenceFormatter.tooSmall()) }
         if record.persistenceUnavailable {
             notes.append("the daemon cannot save its state: see journalctl -u sextantd")
         }

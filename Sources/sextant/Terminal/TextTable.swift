@@ -9,6 +9,10 @@ struct TextTable {
         var styles: [Style]
         var notes: [String] = []
         var noteStyle = Style.dim
+
+        func hasText(in part: Range<Int>) -> Bool {
+            cells[part.clamped(to: cells.indices)].contains { $0.contains { $0 != " " } }
+        }
     }
 
     private let heading: [String]
@@ -59,7 +63,7 @@ struct TextTable {
         }
         let parts = TextTable.parts(of: widths, columns: limit ?? .max)
         let lines = all.flatMap { row in
-            parts.filter { $0.lowerBound < row.cells.count }.map { Line.cells(row, $0) }
+            parts.filter { $0.lowerBound == 0 || row.hasText(in: $0) }.map { Line.cells(row, $0) }
                 + row.notes.map { "  " + $0 }.wrapped(to: limit).map { Line.note($0, row.noteStyle) }
         }
         let natural = lines.map { line in

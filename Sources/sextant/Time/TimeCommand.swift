@@ -15,7 +15,8 @@ struct TimeCommand: ParsableCommand {
             The offset is the time of the receiver minus that of this machine, as "sextant-bridge time" gives it to \
             chrony. The time of an epoch is compared with the arrival of the first byte of its sentences, 0.05 to \
             0.5 s later. If that is not known, as for receivers on a network, it is compared with their end. Four \
-            locations confirm the date before the first sample. Exit with status 2 without samples.
+            locations confirm the date before the first sample. Exit with status 2 without samples. If something ends \
+            the command early, it prints the samples until then, and exits with the status of the reason.
             """)
 
     @Option(help: ArgumentHelp("Number of samples, 1 to 100.", valueName: "count"))
@@ -44,6 +45,7 @@ struct TimeCommand: ParsableCommand {
         var sampler = TimeSampler()
         var found: [TimeSample] = []
         var (unused, requested) = (0, 0)
+        var (isDated, end) = (true, CommandError?.none)
         while found.count < samples, requested < samples + TimeCommand.maxExtra {
             requested += 1
             let reply: GetLocationReply
@@ -54,12 +56,15 @@ struct TimeCommand: ParsableCommand {
                         maximumAge: 0, timeout: TimeCommand.timeout, receiver: receiver, timesBurst: true),
                     timeout: .seconds(TimeCommand.timeout + 5))
             } catch {
-                throw CommandError(daemon: error)
+                end = CommandError(daemon: error)
+                break
             }
             let clock = HostClock.time
             if let obstacle = TimeCommand.obstacle(reply.location) {
-                throw CommandError("there is no time to compare with: \(obstacle)", exitStatus: .noResult)
+                end = TimeCommand.error(obstacle)
+                break
             }
+            isDated = reply.location.timestamp != nil
             let sample = sampler.sample(
                 reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
                 nanoseconds: clock.nanoseconds)
@@ -71,21 +76,31 @@ struct TimeCommand: ParsableCommand {
             unused = sample == nil ? unused + 1 : 0
             guard unused < TimeCommand.maxUnused else { break }
         }
-        guard let summary = TimeSummary(found) else {
-            throw CommandError(
-                "the locations have no time to compare with: they are estimated, or the receiver's date "
-                    + "changes", exitStatus: .noResult)
+        if let summary = TimeSummary(found) {
+            if output.isJSON {
+                try JSONLineWriter.print([summary])
+            } else {
+                try StandardOutput.write(lines: [summary.displayText])
+            }
+        } else if end == nil {
+            end = TimeCommand.error(
+                isDated
+                    ? "the locations are estimated, or the receiver's date changes" : "the receiver sends no date")
         }
-        if output.isJSON { return try JSONLineWriter.print([summary]) }
-        try StandardOutput.write(lines: [summary.displayText])
+        if let end { throw end }
     }
 
-    /// Returns why no later location will have a time to compare with either; nil if one may.
+    private static func error(_ reason: String) -> CommandError {
+        CommandError("there is no time to compare with: \(reason)", exitStatus: .noResult)
+    }
+
+    /// Returns why no later location will have a time to compare with either; nil if one may. The
+    /// date may come with a later sentence.
     static func obstacle(_ location: LocationMessage) -> String? {
         if location.simulated == true || location.quality == .simulated { return "the receiver is simulated" }
         if location.isReduced {
             return "this program gets a reduced location; find the cause with: sextant doctor program"
         }
-        return location.timestamp == nil ? "the receiver sends no date" : nil
+        return nil
     }
 }

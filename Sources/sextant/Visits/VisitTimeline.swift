@@ -18,8 +18,10 @@ struct VisitTimeline {
         var day: String?
         for visit in visits {
             let arrival = visit.arrival.flatMap { UTCTime(rfc3339: $0) }
-            let next = arrival.map { VisitTimeline.day($0) } ?? "unknown day"
-            if next != day { table.add([next]) }
+            let local = arrival.map { LocalTime($0) }
+            // The zone may change during a day.
+            let next = local.map { TimeText.day($0.time.date) } ?? "unknown day"
+            if next != day { table.add([next + (local.map { " \($0.zone)" } ?? "")]) }
             day = next
             table.add(cells(visit, arrival: arrival))
         }
@@ -42,12 +44,6 @@ struct VisitTimeline {
 
     /// Returns the local time of day such as "07:22".
     private static func minutes(_ time: UTCTime) -> String { String(TimeText.clock(time).prefix(5)) }
-
-    /// Returns the local day with its time zone, such as "21 Nov 2026 CET".
-    private static func day(_ time: UTCTime) -> String {
-        let local = LocalTime(time)
-        return "\(TimeText.day(local.time.date)) \(local.zone)"
-    }
 
     /// Returns the day of a departure that is not the day of the arrival.
     private static func laterDay(_ time: UTCTime, than arrival: UTCTime?) -> String {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chronology
 import Wire
 
 /// `sextant visits`: prints where the device stayed, and when.
@@ -17,10 +16,10 @@ struct VisitsCommand: ParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("Leave out visits that ended before this.", valueName: "time"))
-    var since: VisitTime?
+    var since: MomentArgument?
 
     @Option(help: ArgumentHelp("Leave out visits that began at this time or later.", valueName: "time"))
-    var until: VisitTime?
+    var until: MomentArgument?
 
     @Flag(help: "Erase the visits that began before --until, or all.")
     var forget = false
@@ -30,7 +29,7 @@ struct VisitsCommand: ParsableCommand {
 
     func validate() throws {
         if forget, since != nil { throw ValidationError("--forget erases from the oldest visit on: omit --since") }
-        if let since, let until, until.text < since.text { throw ValidationError("--until is before --since") }
+        if let since, let until, until.time < since.time { throw ValidationError("--until is before --since") }
     }
 
     func run() throws {
@@ -65,16 +64,5 @@ struct VisitsCommand: ParsableCommand {
         } else {
             try StandardOutput.write(lines: ["erased \(reply.visits) \(reply.visits == 1 ? "visit" : "visits")"])
         }
-    }
-}
-
-/// A time on the command line: a date in local time, or a time in the format RFC 3339.
-struct VisitTime: ExpressibleByArgument, Equatable {
-    /// The time as on the wire.
-    let text: String
-
-    init?(argument: String) {
-        guard let time = UTCTime(rfc3339: argument) else { return nil }
-        text = (argument.contains(":") ? time : LocalTime.start(of: time.date)).description
     }
 }
