@@ -41,6 +41,38 @@ import Varlink
         }
     }
 
+    @Test func `tail continues after a restart of the daemon, also before the first sentence`() throws {
+        try SentencesTests.run { daemon, port in
+            let tail = try SentencesTests.tail([], of: daemon)
+            try waitUntil("the connection") {
+                try Client.connect(path: daemon.socket).call("io.sextant.Manager.GetStatus", as: JSONValue.self)[
+                    "status"]?[
+                        "connections"] == 2
+            }
+            daemon.kill()
+            try daemon.startAgain()
+            try daemon.waitForReceiver("detectingBaudRate", "silent")
+            var drive = Drive()
+            try waitUntil("sentences; \(tail.output)") {
+                try port.send(drive.next())
+                _ = poll(nil, 0, 20)
+                return tail.output.contains("$GPRMC")
+            }
+        }
+    }
+
+    @Test func `a demonstration whose reader ends stops its programs and removes its files`() throws {
+        let scratch = try Scratch()
+        func leftovers() -> Set<String> { Set(Scratch.names(in: "/tmp").filter { $0.hasPrefix("sextant-demo.") }) }
+        let before = leftovers()
+        let sextant = try Programs.path(of: "sextant")
+        let demo = try ChildProcess(
+            ["/bin/sh", "-c", "\"\(sextant)\" demo --json | head -n 1"], record: scratch("demo"))
+        _ = try demo.waitForEnd()
+        #expect(demo.output.hasPrefix("{"), "\(demo.output)")
+        #expect(leftovers().isSubset(of: before))
+    }
+
     @Test func `a stream of sentences is no demand, and ends with the connection`() throws {
         try SentencesTests.run { daemon, port in
             var stream: ReplyStream? = try Client.connect(path: daemon.socket).stream("io.sextant.Receiver.Sentences")

@@ -117,6 +117,9 @@ struct DaemonFeed {
                     continue
                 }
                 if !events.isEmpty { recordReply() }
+                // A stream without a first reply may have been right: a receiver that sleeps sends
+                // no sentence.
+                if subscriptions.sentences != nil, case .disconnected = error { hasReceivedReply = true }
                 return events + [try disconnect(after: CommandError(daemon: error), at: now)]
             }
         }

@@ -26,6 +26,8 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         // The signals that end this program are blocked from here on, so that it always cleans up.
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
+        // A reader that has read enough, such as head, ends it by a failed write.
+        signal(SIGPIPE, SIG_IGN)
         let scene = try DemoScene(playing: file)
         defer { scene.end() }
         guard try scene.start(stop: signals.descriptor) else { return }

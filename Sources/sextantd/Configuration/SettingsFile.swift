@@ -152,7 +152,8 @@ struct SettingsFile {
             case "baud":
                 guard let speed = value?.int, Settings.speeds.contains(speed) else {
                     let known = Settings.speeds.map(String.init).joined(separator: " ")
-                    throw error(in: "receiver", key: key, reason: "must be one of \(known)", index: nth)
+                    let reason = "must be a number without quotes, one of \(known)"
+                    throw error(in: "receiver", key: key, reason: reason, index: nth)
                 }
                 port.baud = speed
             case "passive":
