@@ -113,8 +113,10 @@ import Varlink
         try await eventually("a longer recording; \(record.output)") {
             count += 1
             let line = JSONValue.string(String(sentence("PTEST,\(count)").prefix { !$0.isNewline }))
+            // Many at once: other tests may occupy the threads of the concurrency pool.
             let parameters: [String: JSONValue] = [
-                "sequence": .int(Int64(count)), "receiver": "gps", "sentences": .array([line]), "dropped": 0,
+                "sequence": .int(Int64(count)), "receiver": "gps", "dropped": 0,
+                "sentences": .array(Array(repeating: line, count: 200)),
             ]
             try await sentences.send(Reply(parameters: parameters, continues: true))
             return ServiceRecordingTests.size(of: path + ".part") > 2000
