@@ -44,10 +44,11 @@ import Varlink
     @Test func `tail continues after a restart of the daemon, also before the first sentence`() throws {
         try SentencesTests.run { daemon, port in
             let tail = try SentencesTests.tail([], of: daemon)
-            try waitUntil("the connection") {
-                try Client.connect(path: daemon.socket).call("io.sextant.Manager.GetStatus", as: JSONValue.self)[
-                    "status"]?[
-                        "connections"] == 2
+            // Its session, its sentences, and this call.
+            try waitUntil("the connections; \(tail.output)") {
+                let status = try Client.connect(path: daemon.socket).call(
+                    "io.sextant.Manager.GetStatus", as: JSONValue.self)
+                return status["status"]?["connections"]?.int == 3
             }
             daemon.kill()
             try daemon.startAgain()
