@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// The units for displayed positions and speeds.
+struct DisplayUnits: Equatable {
+    var speed = SpeedUnit.kmh
+    /// Whether positions are in degrees and decimal minutes.
+    var hasMinutes = false
+
+    /// Returns a latitude such as "48.117300° N" or "48° 07.038′ N".
+    func latitude(_ degrees: Double, decimals: Int) -> String {
+        hasMinutes
+            ? "\(AngleText.minutes(degrees, decimals: decimals)) \(AngleText.northSouth(degrees))"
+            : AngleText.latitude(degrees, decimals: decimals)
+    }
+
+    /// Returns a longitude such as "11.516667° E" or "11° 31.000′ E".
+    func longitude(_ degrees: Double, decimals: Int) -> String {
+        hasMinutes
+            ? "\(AngleText.minutes(degrees, decimals: decimals)) \(AngleText.eastWest(degrees))"
+            : AngleText.longitude(degrees, decimals: decimals)
+    }
+}
+
+/// The options for the units of displayed positions and speeds.
+struct UnitOptions: ParsableArguments {
+    /// Units that belong together.
+    enum System: String, ExpressibleByArgument, CaseIterable {
+        case metric, nautical
+    }
+
+    @Option(help: "Unit of speeds (default: kmh; kn with --units nautical).")
+    var speed: SpeedUnit?
+
+    @Option(help: "metric, or nautical: knots, and degrees with decimal minutes.")
+    var units = System.metric
+
+    /// The selected units.
+    var display: DisplayUnits {
+        DisplayUnits(speed: speed ?? (units == .nautical ? .kn : .kmh), hasMinutes: units == .nautical)
+    }
+}
