@@ -6,6 +6,7 @@ import operator
 import os
 import re
 import shutil
+import zlib
 
 SENTENCE = re.compile(rb"[$!]([^$!*\r\n]{3,200})(?:\*([0-9A-Fa-f]{2}))?\r?\n")
 TIMED = re.compile(rb"..(?:GGA|RMC|GNS),(\d{6})|..GLL,[^,]*,[^,]*,[^,]*,[^,]*,(\d{6})|PUBX,00,(\d{6})")
@@ -55,6 +56,11 @@ def line(body):
     return b"$%s*%02X\r\n" % (body, functools.reduce(operator.xor, body, 0))
 
 
+def crc_line(start, body):
+    """A line with the CRC of Unicore: that of zlib, without its two inversions."""
+    return b"%s%s*%08x\r\n" % (start, body, zlib.crc32(body, 0xffffffff) ^ 0xffffffff)
+
+
 def framer(texts):
     """Raw bytes from the beginning and middle of each capture, with damaged and binary data, and rare sentences."""
     for text in texts:
@@ -67,6 +73,8 @@ def framer(texts):
     bare = [b"$GPGGA,092725.00,4717.11399,N,00833.91590,E,1,08,1.01,499.6,M,48.0,M,,\r\n"] * 5
     yield b"".join(bare)
     yield b"".join(bare) + line(b"GPGSV,1,1,00") + bare[0]
+    yield crc_line(b"#", b"UNIHEADINGA,92,GPS,FINE,2432,388818000,0,0,18,20;SOL_COMPUTED,NARROW_INT,1.2020,123.4560,-1.3400,0.0000")
+    yield b"#" + line(b"GPGSV,1,1,00") + crc_line(b"$", b"KSXT,20260820120000.00,-0.1,45.6,98.7,123.45") + b"##U"
     yield b"$" + b"x" * 1023 + line(b"GPGSV,1,1,00")
     yield b"$" + b"x" * 1030 + b"*00" + line(b"GPGSV,1,1,00")
 

@@ -4,7 +4,7 @@ import NMEA
 ///
 /// If it disagrees with the framer, one of the two is wrong. It counts every byte exactly once.
 struct PlainFramer {
-    private enum State { case idle, body, star, digit(UInt8), overlong }
+    private enum State { case idle, hash, body, digits(UInt32, count: Int), overlong }
 
     /// Number of bytes by meaning.
     struct Bytes: Equatable {
@@ -23,7 +23,7 @@ struct PlainFramer {
     private(set) var bodies = Digest()
 
     private var state = State.idle
-    /// The index of `$`, and of the first byte of the body.
+    /// The index of `$` or `#`, and of the first byte of the body.
     private var start = 0
     /// Length of the body so far, and the XOR of its bytes.
     private var length = 0
@@ -47,15 +47,17 @@ struct PlainFramer {
         switch state {
         case .idle: search(byte, at: index)
         case .body: readBody(of: input, at: index)
-        case .star:
-            guard let high = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
-            state = .digit(high)
-        case .digit(let high):
-            guard let low = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
-            guard high << 4 | low == sum, !hasForeignByte || hasText(input) else { return reject(until: index + 1) }
-            sendsChecksums = true
-            if let address = address(input), hasPlace(for: address) { known[address] = .some(nil) }
-            accept(input, until: index + 1)
+        case .hash where byte == 0x55:
+            begin(at: start)
+            readBody(of: input, at: index)
+        case .hash:
+            bytes.stray += 1
+            counts.strayBytes += 1
+            state = .idle
+            search(byte, at: index)
+        case .digits(let value, let count):
+            guard let digit = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
+            readDigit(value << 4 | UInt32(digit), count: count + 1, of: input, at: index)
         case .overlong:
             if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(until: index, then: byte) }
         }
@@ -63,12 +65,10 @@ struct PlainFramer {
 
     private mutating func search(_ byte: UInt8, at index: Int) {
         switch byte {
-        case 0x24, 0x21:
-            state = .body
+        case 0x24, 0x21: begin(at: index)
+        case 0x23:
+            state = .hash
             start = index
-            length = 0
-            sum = 0
-            hasForeignByte = false
         case 0x0A, 0x0D: bytes.lineEnds += 1
         default:
             bytes.stray += 1
@@ -76,10 +76,39 @@ struct PlainFramer {
         }
     }
 
+    /// Starts a sentence whose `$` or `#` is at the index.
+    private mutating func begin(at index: Int) {
+        state = .body
+        start = index
+        length = 0
+        sum = 0
+        hasForeignByte = false
+    }
+
+    /// Reads a digit of the checksum, or of the CRC of eight digits that Unicore's sentences may
+    /// have instead; `value` includes it.
+    private mutating func readDigit(_ value: UInt32, count: Int, of input: UnsafeRawBufferPointer, at index: Int) {
+        state = .digits(value, count: count)
+        let body = input[(start + 1)..<(start + 1 + length)]
+        if count == 2, value == UInt32(sum) {
+            guard !hasForeignByte || hasText(input) else { return reject(until: index + 1) }
+            if let address = address(input), hasPlace(for: address) { known[address] = .some(nil) }
+        } else if count == 2 {
+            let hasCRC = body.starts(with: "UNIHEADINGA,".utf8) || body.starts(with: "KSXT,".utf8)
+            return hasCRC ? () : reject(until: index + 1)
+        } else if count == 8 {
+            guard value == PlainFramer.crc32(of: body), !hasForeignByte else { return reject(until: index + 1) }
+        } else {
+            return
+        }
+        sendsChecksums = true
+        accept(input, until: index + 1)
+    }
+
     private mutating func readBody(of input: UnsafeRawBufferPointer, at index: Int) {
         let byte = input[index]
         switch byte {
-        case 0x2A: state = .star
+        case 0x2A: state = .digits(0, count: 0)
         case 0x24, 0x21:
             counts.truncated += 1
             drop(until: index, then: byte)
@@ -150,6 +179,13 @@ struct PlainFramer {
         let formatter = String(decoding: address.dropFirst(2), as: UTF8.self)
         return "TXT ALR WPL RTE RMB APB AAM BOD BWC BWR BWW WCV WNC ZTG".split(separator: " ").contains {
             $0 == formatter
+        }
+    }
+
+    /// The CRC-32 of Unicore: the polynomial of Ethernet, without inversions.
+    private static func crc32(of body: Slice<UnsafeRawBufferPointer>) -> UInt32 {
+        body.reduce(0) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
         }
     }
 
