@@ -10,7 +10,8 @@ import Positioning
 /// second. So does the repetition of an epoch without a time. A step back within a burst (Trimble)
 /// does not advance the clock. Neither does a step back to the previous epoch with a sentence type
 /// that the epoch lacked: that sentence was late. A sentence type that the epoch lacked also takes
-/// no time if its time is earlier, or more than an hour later: it contradicts the burst.
+/// no time if its time is earlier, or more than an hour later: it contradicts the burst. Nor does a
+/// time that stands alone, because the next one continues from the time before it.
 ///
 /// A sentence without a time arrives with the sentence before it. At the start of a burst it does
 /// not, because an idle line separates the bursts. If a capture begins with such a sentence, and
@@ -29,6 +30,8 @@ struct CaptureClock {
     /// The previous time, and the sentences that reported it.
     private var previous: (time: TimeOfDay, reporters: Set<Address>)?
     private var untimed: Set<Address> = []
+    /// Milliseconds of the last step forward; 0 before the first.
+    private var usualStep = 0
     private var isFirst = true
     /// The sentence without a time that starts each burst.
     private var burstStart: Address?
@@ -40,8 +43,12 @@ struct CaptureClock {
         stream.push(line) { address, sentence in timings.append(SentenceTiming(of: sentence, from: address)) }
         for timing in timings {
             if isFirst { (isFirst, burstStart) = (false, timing.canStartBurst && line.isWhole ? timing.address : nil) }
-            if timing.isCore { advance(to: timing.time, reportedBy: timing.address) }
-            if timing.canStartBurst, timing.address == burstStart, let next = nextTimed(in: rest) {
+            if timing.isCore, !standsAlone(timing.time, before: rest) {
+                advance(to: timing.time, reportedBy: timing.address)
+            }
+            if timing.canStartBurst, timing.address == burstStart, let next = nextTimed(in: rest),
+                !standsAlone(next.time, before: rest)
+            {
                 advance(to: next.time, reportedBy: next.address)
             }
         }
@@ -69,8 +76,22 @@ struct CaptureClock {
         }
     }
 
-    /// Returns the next core sentence if it has a time.
-    private func nextTimed(in rest: ArraySlice<UInt8>) -> SentenceTiming? {
+    /// Returns whether a time does not follow from the present one, while the next one does.
+    private func standsAlone(_ reported: TimeOfDay?, before rest: ArraySlice<UInt8>) -> Bool {
+        guard let reported, let time else { return false }
+        let step = EpochAssembler.step(from: time, to: reported)
+        let limit = usualStep > 0 ? usualStep * 3 / 2 : EpochAssembler.maxDelay
+        guard step > limit || step < -EpochAssembler.sameBurstTolerance,
+            let next = nextTimed(in: rest, otherThan: reported), let nextTime = next.time
+        else { return false }
+        if nextTime == time { return !reporters.contains(next.address) }
+        let nextStep = EpochAssembler.step(from: time, to: nextTime)
+        let stepFromReported = EpochAssembler.step(from: reported, to: nextTime)
+        return nextStep > 0 && nextStep <= 2 * limit && (stepFromReported < 0 || nextStep <= stepFromReported)
+    }
+
+    /// Returns the next core sentence with another time if it has a time.
+    private func nextTimed(in rest: ArraySlice<UInt8>, otherThan time: TimeOfDay? = nil) -> SentenceTiming? {
         var stream = stream
         var found: SentenceTiming?
         var left = rest.prefix(CaptureClock.maxBurst)
@@ -79,7 +100,7 @@ struct CaptureClock {
             left = left.dropFirst(line.count)
             stream.push(line.span.bytes) { address, sentence in
                 let timing = SentenceTiming(of: sentence, from: address)
-                if found == nil && timing.isCore { found = timing }
+                if found == nil && timing.isCore && (time == nil || timing.time != time) { found = timing }
             }
         }
         return found?.time == nil ? nil : found
@@ -111,6 +132,7 @@ struct CaptureClock {
         previous = (time, reporters)
         (self.time, reporters) = (reported, [address])
         let isStep = delta > 0 && delta <= CaptureClock.maxStep
+        if isStep { usualStep = delta }
         now = now + .milliseconds(isStep ? Int64(delta) : 1000)
     }
 }

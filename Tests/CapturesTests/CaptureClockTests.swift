@@ -54,6 +54,19 @@ import Testing
         #expect(arrivals([gga("120000.00"), gga("120001.00"), gga("120000.00"), gga("120001.00")]) == [0, 1, 2, 3])
     }
 
+    /// A damaged time, and a burst that a multiplexer repeats.
+    @Test(arguments: ["120007.00", "115954.00", "043000.00", "235959.00"])
+    func `a time that stands alone takes no time`(wrong: String) {
+        let date = "140326"
+        let start = [gga("120000.00"), rmc("120000.00", date: date), gga("120001.00")]
+        let end = [gga("120002.00"), rmc("120002.00", date: date)]
+        #expect(arrivals(start + [rmc(wrong, date: date)] + end) == [0, 0, 1, 1, 2, 2])
+        #expect(
+            arrivals(start + [rmc("120001.00", date: date), gga(wrong), rmc(wrong, date: date)] + end) == [
+                0, 0, 1, 1, 1, 1, 2, 2,
+            ])
+    }
+
     /// Trimble's sentences of one burst state times up to 50 ms apart, in any order.
     @Test func `a burst may state several times`() {
         let bursts = ["12000", "12001"].flatMap {

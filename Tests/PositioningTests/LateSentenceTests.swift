@@ -162,4 +162,48 @@ import Testing
         #expect(times.count >= 29)
         #expect(times.last == 29 - back)
     }
+
+    /// One damaged time, or a burst that a multiplexer repeats: its time stands alone.
+    @Test(arguments: [3, 7, 60, 3600, 40_000, -5, -11, -13, -600, -7200])
+    func `one wrong time gives no fix`(error: Int) {
+        let rmc = seconds { [Body.gga(clock($0)), Body.rmc(clock($0 == 15 ? $0 + error : $0))] }
+        #expect(rmc.sorted() == rmc)
+        #expect(Set(rmc).isSubset(of: Set(0..<30)))
+        #expect(rmc.count >= 29)
+        let rmcFirst = seconds { [Body.rmc(clock($0 == 15 ? $0 + error : $0)), Body.gga(clock($0))] }
+        #expect(Set(rmcFirst).isSubset(of: Set(0..<30)))
+        #expect(rmcFirst.count >= 28)
+        let whole = seconds {
+            let time = clock($0 == 15 ? $0 + error : $0)
+            return [Body.rmc(time), Body.gga(time)]
+        }
+        #expect(whole == Array(0..<15) + Array(16..<30))
+        let repeated = seconds {
+            [Body.rmc(clock($0)), Body.gga(clock($0))]
+                + ($0 % 10 == 5 ? [Body.rmc(clock($0 + error)), Body.gga(clock($0 + error))] : [])
+        }
+        #expect(repeated == Array(0..<30))
+    }
+
+    /// At 10 Hz.
+    @Test(arguments: [0.5, 1, 3, 60, -0.5, -3, -11, -3600])
+    func `one wrong time of a fast receiver gives no fix`(error: Double) {
+        var pipeline = FixPipeline()
+        let times = (0..<100).flatMap { tenth in
+            let time = Body.clock(43_200_000 + tenth * 100)
+            let wrong = Body.clock(43_200_000 + tenth * 100 + (tenth == 50 ? Int(error * 1000) : 0))
+            return pipeline.burst([Body.gga(time), Body.rmc(wrong)], pause: .milliseconds(100))
+        }.compactMap { $0.time.map { Int($0.millisecondsOfDay - 43_200_000) / 100 } }
+        #expect(times.sorted() == times)
+        #expect(Set(times).isSubset(of: Set(0..<100)))
+        #expect(times.count >= 98)
+    }
+
+    /// A gap is no step of the clock, if the arrival times have it too.
+    @Test func `a gap delays no fix`() {
+        var pipeline = FixPipeline()
+        for second in 0..<5 { _ = pipeline.burst([Body.gga(clock(second)), Body.rmc(clock(second))]) }
+        #expect(pipeline.burst([], pause: .seconds(30)).isEmpty)
+        #expect(pipeline.burst([Body.gga(clock(35)), Body.rmc(clock(35))]).count == 1)
+    }
 }

@@ -52,12 +52,12 @@ import Testing
     @Test func `the date changes at midnight without a new date sentence`() throws {
         let dates = try times([
             [Body.rmc("235958.00", date: "280224")], [Body.gga("235959.00")], [Body.gga("000000.00")],
-            [Body.gga("120000.00")],
+            [Body.gga("120000.00")], [Body.gga("120001.00")],
         ])
         #expect(
             dates == [
                 "2024-02-28T23:59:58.000Z", "2024-02-28T23:59:59.000Z", "2024-02-29T00:00:00.000Z",
-                "2024-02-29T12:00:00.000Z",
+                "2024-02-29T12:00:00.000Z", "2024-02-29T12:00:01.000Z",
             ])
     }
 

@@ -95,7 +95,10 @@ import Testing
     /// time it states.
     @Test func `each epoch keeps its time across clock steps`() throws {
         var pipeline = FixPipeline()
-        let clocks = ["120000.00", "120001.00", "115944.00", "115945.00", "120500.00", "030000.00", "120003.00"]
+        let clocks = [
+            "120000.00", "120001.00", "115944.00", "115945.00", "120500.00", "120501.00", "030000.00", "030001.00",
+            "120003.00", "120004.00",
+        ]
         let fixes = clocks.flatMap { pipeline.burst([Body.gga($0), Body.rmc($0)]) }
         #expect(
             fixes.map { $0.time?.description }

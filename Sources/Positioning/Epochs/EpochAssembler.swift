@@ -26,11 +26,9 @@ public struct EpochAssembler: Sendable {
     /// and than the delays of a loaded host.
     static let burstEndSilence = Instant.Span.milliseconds(300)
 
-    /// The largest step in milliseconds between the times of two epochs that needs no confirmation.
-    /// Above the delay of multiplexers that repeat old sentences.
-    static let maxStep = 10_000
-    /// The longest period in milliseconds of a receiver.
-    static let maxPeriod = 60_000
+    /// The largest step back in milliseconds of a sentence that was delayed or repeated. Above the
+    /// delay of most multiplexers.
+    package static let maxDelay = 10_000
     /// The number of consecutive bursts in which RMC must contradict a sentence. Afterwards that
     /// sentence's time no longer counts.
     private static let requiredContradictions = 3
@@ -63,7 +61,7 @@ public struct EpochAssembler: Sendable {
     private var core: [Address] = []
     /// The core sentences of the epoch that have no time.
     private var untimed: [Address] = []
-    private var closedTime: TimeOfDay?
+    private var order = EpochOrder()
     /// The core sentences whose times do not count, because RMC contradicts them.
     private var misdated: [Address] = []
     /// The number of consecutive bursts in which RMC contradicted the time.
@@ -74,13 +72,12 @@ public struct EpochAssembler: Sendable {
     private var contradictorySentences = 0
     /// The time of the last old sentence since the present epoch started.
     private var oldTime: TimeOfDay?
-    private var lastDelta: Int?
     private var endPredictor = EpochEndPredictor()
     private var lastActivity = Instant.zero
     private var clock = FrozenClockDetector()
 
     /// Milliseconds between epochs according to the receiver's times; nil before the second epoch.
-    public private(set) var period: Int?
+    public var period: Int? { order.period }
 
     /// Whether the receiver keeps reporting a position with a time that does not change; such
     /// sentences start no epoch.
@@ -99,16 +96,18 @@ public struct EpochAssembler: Sendable {
         return min(lastActivity + idleTimeout, max(epoch.opened, lastActivity - hardLimit) + hardLimit)
     }
 
-    /// Returns the open epoch as if it ended now; nil while none is open.
+    /// Returns the open epoch as if it ended now; nil while none is open, or while its time must be
+    /// confirmed.
     public func unfinished(at now: Instant) -> Epoch? {
-        guard case .open = state else { return nil }
+        guard case .open = state, !order.holds(epoch) else { return nil }
         var epoch = epoch
         epoch.closed = now
         return epoch
     }
 
-    /// The latest sentence of the open epoch; nil while none is open.
-    public var latest: TrailingSentence? { isOpen ? epoch.last : nil }
+    /// The latest sentence of the open epoch; nil while none is open, or while its time must be
+    /// confirmed.
+    public var latest: TrailingSentence? { isOpen && !order.holds(epoch) ? epoch.last : nil }
 
     /// Records that bytes have arrived, whether or not they complete a sentence. Returns the epoch
     /// that the preceding silence ended.
@@ -134,11 +133,18 @@ public struct EpochAssembler: Sendable {
         return close(at: now)
     }
 
-    /// Closes and returns the open epoch if the sentence cannot belong to it. Call this with each
-    /// sentence before ``add(_:from:at:)``.
+    /// Closes and returns the open epoch if the sentence cannot belong to it, or returns the one
+    /// before if the sentence confirms its time. Call this with each sentence before
+    /// ``add(_:from:at:)``.
     public mutating func close(before sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
-        guard case .open = state, startsNextEpoch(sentence, from: address, at: now) else { return nil }
-        return close(at: now)
+        guard isOpen else { return misdated.contains(address) ? nil : settle(by: sentence) }
+        guard startsNextEpoch(sentence, from: address, at: now) else { return nil }
+        return close(at: now) ?? settle(by: sentence)
+    }
+
+    private mutating func settle(by sentence: Sentence) -> Epoch? {
+        guard case .core(let time?) = role(of: sentence) else { return nil }
+        return order.settle(by: time)
     }
 
     /// Adds a sentence. Returns the epoch if this was its last sentence.
@@ -168,7 +174,7 @@ public struct EpochAssembler: Sendable {
             endPredictor.recordMisprediction()
             state = .waiting
         }
-        if role.isCore, !isOpen { begin(at: now) }
+        if role.isCore, !isOpen { begin(role.time, at: now) }
         recordRole(role, of: address)
         if case .rmc = sentence { contradictions = 0 }
         epoch.merge(sentence, from: address)
@@ -192,7 +198,7 @@ public struct EpochAssembler: Sendable {
         {
             misdated.removeAll { $0 == address }
             epoch.merge(sentence, from: address)
-        } else if isOpen, let time, sentence.isDated, epoch.rmc == nil, isLaterThanClosed(time) {
+        } else if isOpen, let time, sentence.isDated, epoch.rmc == nil, decidesTime(time) {
             epoch.time = time
             epoch.forgetPosition()
             epoch.merge(sentence, from: address)
@@ -227,10 +233,14 @@ public struct EpochAssembler: Sendable {
         misdated = core.filter { $0 != address }
     }
 
-    private func isLaterThanClosed(_ time: TimeOfDay) -> Bool {
-        guard let closedTime else { return true }
-        let step = EpochAssembler.step(from: closedTime, to: time)
-        return step > EpochAssembler.sameTimeTolerance || step < -EpochAssembler.maxStep
+    /// Returns whether the time of a dated RMC is that of the open epoch: unless it alone does not
+    /// follow from the epoch before.
+    private func decidesTime(_ time: TimeOfDay) -> Bool {
+        guard let latest = order.latest else { return true }
+        let step = EpochAssembler.step(from: latest, to: time)
+        guard step > EpochAssembler.sameTimeTolerance || step < -EpochAssembler.maxDelay else { return false }
+        return order.follows(time, openedAt: epoch.opened)
+            || !(epoch.time.map { order.follows($0, openedAt: epoch.opened) } ?? false)
     }
 
     /// Returns the relation of a core sentence's time to the open epoch, or to the last one.
@@ -240,11 +250,16 @@ public struct EpochAssembler: Sendable {
     private func relation(of role: Sentence.EpochRole, from address: Address) -> Relation {
         guard case .core(let time?) = role else { return .current }
         if misdated.contains(address) { return .contradictory }
-        guard let latest = epoch.time ?? closedTime else { return .current }
+        guard let latest = epoch.time ?? order.latest else { return .current }
         let step = EpochAssembler.step(from: latest, to: time)
-        if step >= -EpochAssembler.sameBurstTolerance && step <= EpochAssembler.maxStep { return .current }
-        if isOpen, epoch.time != nil, !core.contains(address) { return .contradictory }
-        guard step < 0, step >= -EpochAssembler.maxStep else { return .current }
+        let isRepeated = core.contains(address)
+        let isInBurst = isOpen && epoch.time != nil && !isRepeated
+        if step >= -EpochAssembler.sameBurstTolerance && step <= (isInBurst ? order.maxStep : EpochAssembler.maxDelay) {
+            return .current
+        }
+        if isInBurst { return .contradictory }
+        guard step < 0, step >= -EpochAssembler.maxDelay else { return .current }
+        if isOpen, order.holds(epoch), order.continues(time, ratherThanFrom: latest) { return .current }
         if let oldTime, EpochAssembler.step(from: oldTime, to: time) > EpochAssembler.sameTimeTolerance {
             return .current
         }
@@ -259,25 +274,27 @@ public struct EpochAssembler: Sendable {
     /// reports a time. Otherwise it is unclear to which of two epochs the solution belongs.
     private func role(of sentence: Sentence) -> Sentence.EpochRole? {
         let role = sentence.epochRole
-        guard case .core(nil) = role, case .proprietary = sentence, closedTime ?? epoch.time != nil else {
+        guard case .core(nil) = role, case .proprietary = sentence, order.latest ?? epoch.time != nil else {
             return role
         }
         return .untimed
     }
 
     private func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
-        guard let closedTime,
-            epoch.time.map({ EpochAssembler.interval(between: $0, and: time) > EpochAssembler.sameTimeTolerance })
-                ?? true
-        else { return false }
-        return EpochAssembler.interval(between: closedTime, and: time) <= EpochAssembler.sameTimeTolerance
-            && clock.isSameDay(at: now)
+        if let current = epoch.time,
+            EpochAssembler.interval(between: current, and: time) <= EpochAssembler.sameTimeTolerance
+        {
+            return false
+        }
+        return order.includes(time) && clock.isSameDay(at: now)
     }
 
     /// Returns whether a time belongs to a burst that was closed too early. This covers Trimble's
     /// times, which differ within a burst.
     private func belongsToClosedBurst(_ time: TimeOfDay, address: Address) -> Bool {
-        guard case .closedEarly = state, let closedTime, !epoch.hasCore, !core.contains(address) else { return false }
+        guard case .closedEarly = state, let closedTime = order.latest, !epoch.hasCore, !core.contains(address) else {
+            return false
+        }
         return isWithinBurst(EpochAssembler.interval(between: closedTime, and: time))
     }
 
@@ -314,7 +331,10 @@ public struct EpochAssembler: Sendable {
         return isWithinBurst(interval) && !core.contains(address)
     }
 
-    private mutating func begin(at now: Instant) {
+    private mutating func begin(_ time: TimeOfDay?, at now: Instant) {
+        if oldTime != nil, let time, let latest = order.latest, EpochAssembler.step(from: latest, to: time) < 0 {
+            order.recordClockSetBack()
+        }
         epoch.opened = now
         epoch.time = nil
         clock.recordNewTime(at: now)
@@ -331,15 +351,11 @@ public struct EpochAssembler: Sendable {
         if role.time == nil, untimed.count < 8 { untimed.append(address) }
     }
 
-    private mutating func close(at now: Instant) -> Epoch {
+    private mutating func close(at now: Instant) -> Epoch? {
         // A late ZDA contains the time of an earlier epoch.
         if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock, at: now) { epoch.time = clock }
         epoch.closed = now
-        let closed = epoch
-        if let time = closed.time {
-            if let closedTime { updatePeriod(EpochAssembler.interval(between: time, and: closedTime)) }
-            closedTime = time
-        }
+        let closed = order.add(epoch)
         endPredictor.endEpoch()
         if !isContradicted { contradictions = 0 }
         isContradicted = false
@@ -349,17 +365,9 @@ public struct EpochAssembler: Sendable {
         return closed
     }
 
-    /// Updates the period: the shorter of the last two steps, so that one lost epoch does not
-    /// double it.
-    private mutating func updatePeriod(_ delta: Int) {
-        guard delta > EpochAssembler.sameTimeTolerance, delta <= EpochAssembler.maxPeriod else { return }
-        period = min(delta, lastDelta ?? delta)
-        lastDelta = delta
-    }
-
     /// Returns the milliseconds from one time of day to another, the shorter interval across
     /// midnight; negative if the other is earlier.
-    private static func step(from earlier: TimeOfDay, to later: TimeOfDay) -> Int {
+    package static func step(from earlier: TimeOfDay, to later: TimeOfDay) -> Int {
         let gap = interval(between: earlier, and: later)
         let isForward = later.milliseconds >= earlier.milliseconds
         return isForward == (abs(later.milliseconds - earlier.milliseconds) == gap) ? gap : -gap

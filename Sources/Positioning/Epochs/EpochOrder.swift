@@ -1,0 +1,114 @@
+import Chronology
+import NMEA
+
+/// The order of a receiver's epochs: holds back an epoch whose time does not follow from the one
+/// before, until a later time confirms it.
+///
+/// A multiplexer may repeat an old burst, and a damaged sentence may state any time. Such a time
+/// stands alone: the next one continues from the time before it. A clock that was set, or a
+/// recording with a gap, continues from the new time. Arrival times confirm a gap at once.
+struct EpochOrder: Sendable {
+    /// The largest step in milliseconds that needs no confirmation while the period is unknown.
+    private static let maxUnknownStep = 10_000
+    /// The longest period in milliseconds of a receiver.
+    private static let maxPeriod = 60_000
+
+    /// The last epoch with a time that followed or was confirmed.
+    private var last: (time: TimeOfDay, opened: Instant, hasPosition: Bool)?
+    private var held: Epoch?
+    /// Milliseconds of the last two steps.
+    private var deltas: (Int, Int)?
+
+    /// Milliseconds between epochs: the shorter of the last two steps, so that one lost epoch does
+    /// not double it. Nil before the second epoch.
+    var period: Int? { deltas.map { min($0.0, $0.1) } }
+
+    /// The time of the last epoch, confirmed or not.
+    var latest: TimeOfDay? { held?.time ?? last?.time }
+
+    /// Returns whether an epoch of this time has ended.
+    func includes(_ time: TimeOfDay) -> Bool {
+        isSame(time, last?.time) || isSame(time, held?.time)
+    }
+
+    private func isSame(_ time: TimeOfDay, _ other: TimeOfDay?) -> Bool {
+        guard let other else { return false }
+        return EpochAssembler.interval(between: other, and: time) <= EpochAssembler.sameTimeTolerance
+    }
+
+    /// The largest step in milliseconds to the next epoch: one and a half times the longer of the
+    /// last two.
+    var maxStep: Int { deltas.map { max($0.0, $0.1) * 3 / 2 } ?? EpochOrder.maxUnknownStep }
+
+    /// Returns whether an epoch that began at `opened` may have this time.
+    func follows(_ time: TimeOfDay, openedAt opened: Instant) -> Bool {
+        guard let last else { return true }
+        let step = EpochAssembler.step(from: last.time, to: time) - (last.time.isLeapSecond ? 1000 : 0)
+        if step <= maxStep { return step >= -EpochAssembler.sameBurstTolerance }
+        // Buffers may shorten the pause before a burst.
+        return (opened - last.opened) * 4 >= .milliseconds(Int64(step) * 3)
+    }
+
+    /// Returns whether an epoch must be held back. Only positions need an order.
+    func holds(_ epoch: Epoch) -> Bool {
+        guard let time = epoch.time, let last, last.hasPosition else { return false }
+        return !follows(time, openedAt: epoch.opened) && epoch.hasFix
+    }
+
+    /// Returns whether a time continues from the last confirmed one rather than from a later one.
+    func continues(_ time: TimeOfDay, ratherThanFrom other: TimeOfDay) -> Bool {
+        guard let last else { return false }
+        let step = EpochAssembler.step(from: last.time, to: time)
+        let otherStep = EpochAssembler.step(from: other, to: time)
+        return step > EpochAssembler.sameTimeTolerance
+            && (otherStep < -EpochAssembler.sameBurstTolerance || step <= otherStep)
+    }
+
+    /// Adds an epoch that ended. Returns it unless it is held back.
+    mutating func add(_ epoch: Epoch) -> Epoch? {
+        guard let time = epoch.time else { return epoch }
+        if holds(epoch) {
+            held = epoch
+            return nil
+        }
+        accept(epoch, at: time)
+        return epoch
+    }
+
+    /// Processes the time of the next epoch. Returns the epoch that was held back if this confirms
+    /// it.
+    mutating func settle(by time: TimeOfDay) -> Epoch? {
+        guard let epoch = held, let heldTime = epoch.time, !includes(time) else { return nil }
+        let step = EpochAssembler.step(from: heldTime, to: time)
+        // The times of one burst may differ.
+        guard step > 0 || step < -EpochAssembler.sameBurstTolerance else { return nil }
+        held = nil
+        guard step > 0, !continues(time, ratherThanFrom: heldTime) else { return nil }
+        accept(epoch, at: heldTime)
+        return epoch
+    }
+
+    /// Records that several times have shown that the clock went back.
+    mutating func recordClockSetBack() { (last, held) = (nil, nil) }
+
+    private mutating func accept(_ epoch: Epoch, at time: TimeOfDay) {
+        if let last { updatePeriod(EpochAssembler.interval(between: time, and: last.time)) }
+        last = (time, epoch.opened, epoch.hasFix)
+        held = nil
+    }
+
+    private mutating func updatePeriod(_ delta: Int) {
+        guard delta > EpochAssembler.sameTimeTolerance, delta <= EpochOrder.maxPeriod else { return }
+        deltas = (deltas?.1 ?? delta, delta)
+    }
+}
+
+extension Epoch {
+    /// Whether the receiver reports a valid position.
+    fileprivate var hasFix: Bool { position != nil && quality?.isPosition != false }
+}
+
+extension TimeOfDay {
+    /// Whether a leap second may lie between this time and the next one: 23:59:60 or 24:00:00.
+    fileprivate var isLeapSecond: Bool { milliseconds >= Int(UTCTime.millisecondsPerDay) }
+}
