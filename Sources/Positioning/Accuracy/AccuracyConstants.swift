@@ -131,6 +131,10 @@ enum AccuracyConstants {
     /// itself. In seven logs tau was 20 to 223 s along both axes, with a median of 62, which gives
     /// 0.55; 1.07 / 0.55 = 2.
     static let innovationToR68 = 2.0
+    /// The share of the differences that a constant error of speed and course must explain to count
+    /// against them alone. Six independent ten-second errors do so by chance once in thirty
+    /// minutes: for an explained share of one in six, (1 - 0.5)^5.
+    static let constantErrorShare = 0.5
     /// Seconds for which the evidence counts: the time in which multipath errors change.
     static let evidenceMemory = 60.0
     /// Metres per second. The constant error that any receiver's speed may have during the 10 s.
@@ -169,7 +173,10 @@ enum AccuracyConstants {
     static let unknownSpeed = 100.0
     /// Metres per second. The greatest speed that two positions can show: airliners reach 300.
     static let maxImpliedSpeed = 350.0
-    /// Seconds for which positions must agree on another place before it is accepted.
+    /// Seconds for which the last velocity predicts the next position: a vehicle can turn round in
+    /// a longer time.
+    static let maxPrediction = 3.0
+    /// Seconds for which three positions or more must agree on another place before it is accepted.
     static let jumpConfirmation = 2.0
     /// Seconds after which positions that agree with nothing are stated with their distance.
     static let maxContradiction = 8.0

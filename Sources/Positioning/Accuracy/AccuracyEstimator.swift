@@ -53,7 +53,9 @@ struct AccuracyEstimator: Sendable {
             contradicted.positions += 1
             return false
         case .jumped: motionConsistency.restart()
-        case .contradicted(let distance): raised = max(radius, distance)
+        case .contradicted(let distance):
+            raised = max(radius, distance)
+            motionConsistency.restart()
         case .continues: break
         }
         let isSpeedPossible = isDeadReckoned || track.isSpeedPossible

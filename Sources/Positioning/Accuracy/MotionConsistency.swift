@@ -8,8 +8,12 @@ import Geodesy
 /// difference shows position errors that no DOP includes. A difference that grows beyond any
 /// position error shows that the speed or the course is wrong.
 ///
-/// A single position or velocity never counts: each difference is the median of three consecutive
-/// ones, as is a velocity that differs from both of its neighbours, and a walk needs two marks.
+/// A difference in proportion to the motion shows a constant error of speed or course, and counts
+/// as far as that does not explain it.
+///
+/// One or two wrong positions and a wrong velocity never count: each difference is the median of
+/// five consecutive ones, a velocity that differs from both of its neighbours is the median of
+/// three, and a walk needs three marks.
 struct MotionConsistency: Sendable {
     /// Seconds. Across a longer step the speed does not determine the displacement.
     private static let maxStep = 2.6
@@ -43,6 +47,11 @@ struct MotionConsistency: Sendable {
             min((position - earlier.position).squaredLength, difference(since: earlier).squaredLength).squareRoot()
         }
 
+        /// Returns the same if only the length of the motion is known, not its direction.
+        func unexplainedByDistance(since earlier: Mark) -> Double {
+            max(0, (position - earlier.position).squaredLength.squareRoot() - (distance - earlier.distance))
+        }
+
         /// Returns the displacement minus the motion since an earlier mark.
         func difference(since earlier: Mark) -> LocalPlane.Offset {
             position - earlier.position - (motion - earlier.motion)
@@ -65,14 +74,14 @@ struct MotionConsistency: Sendable {
     private var coordinate: Coordinate?
     /// The velocity before that of ``current``, and half the seconds between the two.
     private var before: (velocity: LocalPlane.Offset, half: Double)?
-    /// The mean square of the unexplained displacement. It decays over time, also in a period
-    /// without evidence.
-    private var meanSquare = 0.0
+    /// The mean square of the unexplained displacement.
+    private var unexplained = RobustMean()
+    /// The same with the motion corrected by the constant error.
+    private var corrected = RobustMean()
+    private var constantError = ConstantError()
     private var lastUpdate = 0.0
-    /// The last two squares of the unexplained displacement.
-    private var recent: (Double, Double)?
-    /// The last one, and the marks between which it was measured.
-    private var lastSquare: (value: Double, start: Double, end: Double)?
+    /// The times of the marks between which the last displacement was measured.
+    private var lastSpan: (start: Double, end: Double)?
 
     /// Whether the positions contradict the reported speed, which must not be used.
     private(set) var isSpeedWrong = false
@@ -104,23 +113,27 @@ struct MotionConsistency: Sendable {
 
     /// R68 in metres that the differences of the last minute indicate; 0 without evidence.
     var innovationRadius: Double {
-        AccuracyConstants.innovationToR68 * meanSquare.squareRoot()
+        let mean = constantError.isProbable ? min(corrected.value, unexplained.value) : unexplained.value
+        return AccuracyConstants.innovationToR68 * mean.squareRoot()
     }
 
-    /// The largest displacement in metres from two consecutive positions of the last minute while
+    /// The largest displacement in metres from three consecutive positions of the last minute while
     /// the reported speed indicates standstill; 0 if there is none.
     var stationaryWalk: Double {
         guard let current, !isSpeedWrong else { return 0 }
-        var (longest, before) = (0.0, 0.0)
+        var longest = 0.0
+        var before = (0.0, 0.0)
         for index in 0..<marks.count {
             let mark = marks[(next + index) % marks.count]
             let age = current.at - mark.at
             guard age <= AccuracyConstants.walkSpan else { continue }
             guard age >= AccuracyConstants.innovationSpan else { break }
             let isAtRest = current.distance - mark.distance < AccuracyConstants.standstillSpeed * age
-            let walk = isAtRest ? current.unexplained(since: mark) : 0
-            longest = max(longest, min(walk, before))
-            before = walk
+            let unexplained =
+                isCourseWrong ? current.unexplainedByDistance(since: mark) : current.unexplained(since: mark)
+            let walk = isAtRest ? unexplained : 0
+            longest = max(longest, min(walk, before.0, before.1))
+            before = (before.1, walk)
         }
         return longest
     }
@@ -164,16 +177,17 @@ struct MotionConsistency: Sendable {
         }
         // After a missing epoch the same mark would count twice.
         guard !isSpeedWrong, !isCourseWrong, let before = markBefore(mark, by: AccuracyConstants.innovationSpan),
-            before.at != lastSquare?.start
+            before.at != lastSpan?.start
         else { return }
-        let unexplained = mark.unexplained(since: before)
-        let square = max(0, unexplained * unexplained - mark.allowance(since: before))
-        if let recent, let lastSquare {
-            let span = mark.at - lastSquare.end
-            meanSquare += share(of: span) * median(recent.0, recent.1, square)
-        }
-        recent = recent.map { ($0.1, square) } ?? lastSquare.map { ($0.value, square) }
-        lastSquare = (square, before.at, mark.at)
+        let weight = share(of: mark.at - (lastSpan?.end ?? mark.at))
+        let (motion, difference) = (mark.motion - before.motion, mark.difference(since: before))
+        constantError.add(difference, motion: motion, weight: weight)
+        let moved = (mark.position - before.position).squaredLength
+        let allowance = mark.allowance(since: before)
+        unexplained.add(min(moved, difference.squaredLength) - allowance, weight: weight)
+        corrected.add(
+            min(moved, constantError.correct(difference, motion: motion).squaredLength) - allowance, weight: weight)
+        lastSpan = (before.at, mark.at)
     }
 
     // MARK: Wrong speed or course
@@ -286,9 +300,12 @@ struct MotionConsistency: Sendable {
         }
     }
 
-    /// Decays the mean.
+    /// Decays the evidence, also in a period without any.
     private mutating func decay(at seconds: Double) {
-        meanSquare *= 1 - share(of: seconds - lastUpdate)
+        let lost = share(of: seconds - lastUpdate)
+        unexplained.decay(lost)
+        corrected.decay(lost)
+        constantError.decay(lost)
         lastUpdate = seconds
     }
 
@@ -297,13 +314,19 @@ struct MotionConsistency: Sendable {
         1 - AccuracyConstants.evidenceMemory / (AccuracyConstants.evidenceMemory + max(0, span))
     }
 
-    private mutating func forgetEvidence() { (meanSquare, recent, lastSquare) = (0, nil, nil) }
+    private mutating func forgetEvidence() {
+        (unexplained, corrected) = (RobustMean(), RobustMean())
+        constantError = ConstantError()
+        lastSpan = nil
+    }
 
     private mutating func clearMarks() {
         marks.removeAll(keepingCapacity: true)
         before = nil
         next = 0
-        (recent, lastSquare) = (nil, nil)
+        lastSpan = nil
+        unexplained.forgetRecent()
+        corrected.forgetRecent()
     }
 
     /// Discards all marks, so that the next position is not compared with earlier ones.
@@ -316,6 +339,73 @@ struct MotionConsistency: Sendable {
     mutating func restart() {
         reset()
         forgetEvidence()
+    }
+}
+
+/// A mean over the last minute of values of which one or two consecutive ones may be wrong.
+private struct RobustMean: Sendable {
+    private(set) var value = 0.0
+    /// The last four values, in any order.
+    private var recent = InlineArray<4, Double>(repeating: 0)
+    private var count = 0
+
+    /// Adds a value: the median of the last five counts. Values below 0 count as 0.
+    mutating func add(_ new: Double, weight: Double) {
+        let new = max(0, new)
+        if count >= recent.count {
+            let (a, b) = (min(recent[0], recent[1]), max(recent[0], recent[1]))
+            let (c, d) = (min(recent[2], recent[3]), max(recent[2], recent[3]))
+            value += weight * median(new, max(a, c), min(b, d))
+        }
+        recent[count % recent.count] = new
+        count += 1
+    }
+
+    mutating func decay(_ lost: Double) { value *= 1 - lost }
+
+    mutating func forgetRecent() { count = 0 }
+}
+
+/// The error in proportion to the motion that explains the differences of the last minute best: a
+/// scale of the speed and an angle of the course.
+///
+/// East and north are the real and the imaginary part, so that the factor turns and stretches. It
+/// is the least-squares solution: the sum of conj(motion) times difference over that of motion
+/// squared.
+private struct ConstantError: Sendable {
+    private var motion = 0.0
+    private var difference = 0.0
+    private var product = LocalPlane.Offset.zero
+
+    /// Whether this error explains so much of the differences that it is no coincidence.
+    var isProbable: Bool {
+        product.squaredLength > AccuracyConstants.constantErrorShare * motion * difference
+    }
+
+    mutating func add(_ difference: LocalPlane.Offset, motion: LocalPlane.Offset, weight: Double) {
+        self.motion += weight * motion.squaredLength
+        self.difference += weight * difference.squaredLength
+        product =
+            product
+            + LocalPlane.Offset(
+                east: motion.east * difference.east + motion.north * difference.north,
+                north: motion.east * difference.north - motion.north * difference.east) * weight
+    }
+
+    /// Returns a difference without the part that the error explains.
+    func correct(_ difference: LocalPlane.Offset, motion: LocalPlane.Offset) -> LocalPlane.Offset {
+        guard self.motion > 0 else { return difference }
+        let factor = product * (1 / self.motion)
+        return difference
+            - LocalPlane.Offset(
+                east: factor.east * motion.east - factor.north * motion.north,
+                north: factor.east * motion.north + factor.north * motion.east)
+    }
+
+    mutating func decay(_ lost: Double) {
+        motion *= 1 - lost
+        difference *= 1 - lost
+        product = product * (1 - lost)
     }
 }
 

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 
 /// Decides whether a position continues the track of its receiver.
 ///
@@ -31,13 +32,24 @@ struct TrackCheck: Sendable {
         var speed: Double
         /// The reported speed and course in metres per second.
         var velocity = LocalPlane.Offset(east: 0, north: 0)
+        /// The velocity between the position before and this one, in metres per second; nil if this
+        /// one was far from where the earlier positions led.
+        var measured: LocalPlane.Offset?
 
-        /// Returns how far a later point is from where this velocity leads, in metres.
-        func deviation(of later: Point) -> Double {
+        /// Returns how far a later point is from where the reported velocity leads, in metres.
+        func deviation(of later: Point) -> Double { deviation(of: later, at: velocity) }
+
+        /// Returns the velocity with which a later point is reached, in metres per second.
+        func velocity(to later: Point) -> LocalPlane.Offset {
+            let offset = LocalPlane(origin: coordinate).offset(of: later.coordinate)
+            return LocalPlane.Offset(east: offset.east / (later.at - at), north: offset.north / (later.at - at))
+        }
+
+        /// Returns how far a later point is from where a velocity leads, in metres.
+        func deviation(of later: Point, at velocity: LocalPlane.Offset) -> Double {
             let span = later.at - at
             let offset = LocalPlane(origin: coordinate).offset(of: later.coordinate)
-            let expected = LocalPlane.Offset(east: velocity.east * span, north: velocity.north * span)
-            return LocalPlane.Offset(east: offset.east - expected.east, north: offset.north - expected.north).length
+            return hypot(offset.east - velocity.east * span, offset.north - velocity.north * span)
         }
     }
 
@@ -47,10 +59,11 @@ struct TrackCheck: Sendable {
     private(set) var last: Point?
     /// The position before it.
     private var previous: Point?
-    /// Whether the last position agreed with none before it.
-    private var isContradicted = false
+    /// The greatest distance in metres between positions that agreed with none before them; 0 if
+    /// the last position agreed.
+    private var scatter = 0.0
     /// Positions at another place that may be the new track.
-    private var candidate: (since: Double, last: Point)?
+    private var candidate: (since: Double, last: Point, count: Int)?
 
     /// Forgets the track, so that the next position starts one.
     mutating func reset() { self = TrackCheck() }
@@ -73,11 +86,13 @@ struct TrackCheck: Sendable {
         }
         let distance = last.coordinate.nearbyDistance(to: place)
         isSpeedPossible = isPossible(point, after: last, distance: distance)
-        if distance <= reach(of: point, from: last), !continuesCandidate(point, ratherThan: last) {
+        let surprise = surprise(of: point, after: last)
+        if distance <= reach(of: point, from: last), surprise <= 1, !continuesCandidate(point, ratherThan: last) {
+            if surprise <= 0.5 { point.measured = last.velocity(to: point) }
             let reported = isSpeedPossible ? plausibleSpeed(of: point, after: last) : 0
             point.speed = max(reported, distance / max(seconds - last.at, 1))
             accept(point)
-            isContradicted = false
+            scatter = 0
             return .continues
         }
         // The last position was wrong by less than makes an outlier, and the track goes on without
@@ -87,29 +102,29 @@ struct TrackCheck: Sendable {
         {
             point.speed = previous.speed
             self.last = point
-            isContradicted = false
+            scatter = 0
             return .continues
         }
         if let candidate, candidate.last.coordinate.nearbyDistance(to: place) <= reach(of: point, from: candidate.last)
         {
             point.speed = speed(of: point, after: candidate.last)
-            guard seconds - candidate.since >= Constants.jumpConfirmation else {
-                self.candidate?.last = point
+            guard seconds - candidate.since >= Constants.jumpConfirmation, candidate.count > 1 else {
+                self.candidate = (candidate.since, point, candidate.count + 1)
                 return .outlier
             }
             accept(point)
             previous = nil
             return .jumped
         }
-        if isContradicted || candidate != nil && seconds - last.at >= Constants.maxContradiction {
+        if scatter > 0 || candidate != nil && seconds - last.at >= Constants.maxContradiction {
             accept(point)
-            isContradicted = true
-            return .contradicted(min(distance, Constants.maxPlausibleError))
+            scatter = max(scatter, min(distance, Constants.maxPlausibleError))
+            return .contradicted(scatter)
         }
         // The reported speed may be missing or wrong: the next position must be reached at that
         // between the last two.
         if let candidate { point.speed = speed(of: point, after: candidate.last) }
-        candidate = (seconds, point)
+        candidate = (seconds, point, 1)
         return .outlier
     }
 
@@ -135,8 +150,22 @@ struct TrackCheck: Sendable {
     /// Returns the distance in metres within which a point follows from an earlier one.
     private func reach(of point: Point, from earlier: Point) -> Double {
         let span = point.at - earlier.at
-        return max(earlier.minJump, point.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
-            + max(earlier.speed, plausibleSpeed(of: point, after: earlier)) * span + TrackCheck.manoeuvre(in: span)
+        let speed = max(earlier.speed, plausibleSpeed(of: point, after: earlier))
+        return tolerance(of: point, after: earlier) + speed * span
+    }
+
+    /// Returns the distance in metres that errors of two positions and a manoeuvre explain.
+    private func tolerance(of point: Point, after earlier: Point) -> Double {
+        max(earlier.minJump, point.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
+            + TrackCheck.manoeuvre(in: point.at - earlier.at)
+    }
+
+    /// Returns how far a point is from where the last velocity leads, as the positions or the
+    /// receiver state it; 1 is the greatest distance that errors explain. 0 if nothing is expected.
+    private func surprise(of point: Point, after last: Point) -> Double {
+        guard let measured = last.measured, point.at - last.at <= Constants.maxPrediction else { return 0 }
+        let deviation = min(last.deviation(of: point), last.deviation(of: point, at: measured))
+        return deviation / tolerance(of: point, after: last)
     }
 
     /// Returns whether a reported speed agrees with the distance from the last position. One that

@@ -10,6 +10,8 @@ import NMEA
 struct EpochOrder: Sendable {
     /// The largest step in milliseconds that needs no confirmation while the period is unknown.
     private static let maxUnknownStep = 10_000
+    /// The shortest time without an epoch after which any later time follows.
+    private static let minFailure = Instant.Span.seconds(5)
     /// The longest period in milliseconds of a receiver.
     private static let maxPeriod = 60_000
 
@@ -45,8 +47,10 @@ struct EpochOrder: Sendable {
         guard let last else { return true }
         let step = EpochAssembler.step(from: last.time, to: time) - (last.time.isLeapSecond ? 1000 : 0)
         if step <= maxStep { return step >= -EpochAssembler.sameBurstTolerance }
-        // Buffers may shorten the pause before a burst.
-        return (opened - last.opened) * 4 >= .milliseconds(Int64(step) * 3)
+        let pause = opened - last.opened
+        // Buffers may shorten the pause before a burst, and a clock may be set after a failure.
+        return pause * 4 >= .milliseconds(Int64(step) * 3)
+            || pause >= max(EpochOrder.minFailure, .milliseconds(Int64(maxStep) * 3))
     }
 
     /// Returns whether an epoch must be held back. Only positions need an order.
@@ -66,7 +70,10 @@ struct EpochOrder: Sendable {
 
     /// Adds an epoch that ended. Returns it unless it is held back.
     mutating func add(_ epoch: Epoch) -> Epoch? {
-        guard let time = epoch.time else { return epoch }
+        guard let time = epoch.time else {
+            if !epoch.hasFix { last?.hasPosition = false }
+            return epoch
+        }
         if holds(epoch) {
             held = epoch
             return nil

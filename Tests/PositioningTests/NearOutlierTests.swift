@@ -1,0 +1,108 @@
+import Geodesy
+import NMEA
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+/// Wrong positions too near for an outlier, small constant errors, and errors of several positions.
+@Suite struct NearOutlierTests {
+    private static func drive(_ kind: NavigationSolution.Fix = .autonomous, speed: Double = 15) -> ReceiverLog {
+        var log = ReceiverLog(seconds: 300, speed: speed, course: 40)
+        (log.kind, log.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
+        return log
+    }
+
+    /// Returns the greatest factor by which a run's radii exceed those of another from an index on.
+    private func factor(_ fixes: [Fix], _ control: [Fix], from first: Int) -> Double {
+        zip(fixes, control).dropFirst(first).map { a, b in
+            guard let a = a.horizontalAccuracy, let b = b.horizontalAccuracy else { return .infinity }
+            return a / b
+        }.max() ?? .infinity
+    }
+
+    @Test(arguments: [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `positions that contradict each other do not affect later ones`(kind: NavigationSolution.Fix) {
+        let control = Self.drive(kind)
+        var random = SeededGenerator(seed: 5)
+        let fixes = control.changing(100..<115) {
+            $0.east += Double.random(in: -9_000...9_000, using: &random)
+            $0.north += Double.random(in: -9_000...9_000, using: &random)
+        }.fixes()
+        #expect(factor(fixes, control.fixes(), from: 125) < 1.5)
+    }
+
+    @Test(arguments: [5.0, 12]) func `two equal wrong positions of a slow source are held back`(interval: Double) {
+        let control = ReceiverLog(seconds: 600, interval: interval, speed: 15, course: 40)
+        let fixes = control.changing(20...21) { $0.east += 5_000 }.fixes()
+        #expect(fixes[20...21].allSatisfy { $0.coordinate == nil })
+        #expect(factor(fixes, control.fixes(), from: 22) < 1.5)
+    }
+
+    @Test(arguments: [
+        (10.0, NavigationSolution.Fix.autonomous), (20, .autonomous), (35, .autonomous), (1, .rtkFixed),
+        (2.8, .rtkFixed),
+    ])
+    func `two near wrong positions have no effect`(distance: Double, kind: NavigationSolution.Fix) {
+        for speed in [0.0, 15] {
+            let control = Self.drive(kind, speed: speed)
+            let fixes = control.changing(200...201) { $0.east += distance }.fixes()
+            #expect(factor(fixes, control.fixes(), from: 212) < 1.5, "\(speed)")
+        }
+    }
+
+    /// The place where a car can be is ahead of the last one, not around it.
+    @Test(arguments: [5.0, 8, 20, -8, -20, -40, -61])
+    func `a wrong position of a fast car with carrier phase is held back`(ahead: Double) {
+        let control = Self.drive(.rtkFixed, speed: 30)
+        let offset = LocalPlane.Offset(distance: ahead, bearing: 40)
+        let fixes = control.changing(200...200) {
+            $0.east += offset.east
+            $0.north += offset.north
+        }.fixes()
+        #expect(abs(ahead) < 6 || fixes[200].coordinate == nil)
+        #expect(fixes[202...].allSatisfy { $0.coordinate != nil })
+        #expect(factor(fixes, control.fixes(), from: 211) < 1.5)
+    }
+
+    @Test(arguments: [-45.0, -60, -90, 45, 60, 90])
+    func `a wrong position of a fast car is held back`(ahead: Double) {
+        let control = Self.drive(speed: 30)
+        let offset = LocalPlane.Offset(distance: ahead, bearing: 40)
+        let fixes = control.changing(200...200) {
+            $0.east += offset.east
+            $0.north += offset.north
+        }.fixes()
+        #expect(fixes[200].coordinate == nil)
+        #expect(fixes[202...].allSatisfy { $0.coordinate != nil })
+    }
+
+    @Test(arguments: [2.0, 4, 8, -3, 20, 90, 180], [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `a constant error of the course has no effect`(error: Double, kind: NavigationSolution.Fix) {
+        for control in [Self.drive(kind), Self.town(kind)] {
+            let fixes = control.changing(0...) { $0.course = $0.course.map { $0 + error + 360 } }.fixes()
+            #expect(factor(fixes, control.fixes(), from: 60) < 1.5)
+        }
+    }
+
+    @Test(arguments: [0, 0.54, 0.85, 0.93, 1.05, 1.15, 1.852], [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `a constant error of the speed has no effect`(scale: Double, kind: NavigationSolution.Fix) {
+        for control in [Self.drive(kind), Self.town(kind)] {
+            let fixes = control.changing(0...) { $0.speed = $0.speed.map { $0 * scale } }.fixes()
+            #expect(factor(fixes, control.fixes(), from: 60) < 1.5)
+        }
+    }
+
+    /// Streets, corners and stops.
+    private static func town(_ kind: NavigationSolution.Fix) -> ReceiverLog {
+        var log = ReceiverLog(seconds: 30, speed: 12, course: 20)
+        (log.kind, log.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
+        for block in 0..<8 {
+            log.go(seconds: 15, speed: 0, course: Double(20 + block * 90))
+            for second in 1...6 { log.go(seconds: 1, speed: Double(second) * 2, course: Double(20 + block * 90)) }
+            log.go(seconds: 40, speed: 12, course: Double(20 + block * 90))
+            for second in 1...6 { log.go(seconds: 1, speed: 12 - Double(second) * 2, course: Double(20 + block * 90)) }
+        }
+        return log
+    }
+}
