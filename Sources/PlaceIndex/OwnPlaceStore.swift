@@ -36,7 +36,11 @@ package final class OwnPlaceStore {
             PRIMARY KEY (program, identifier)
         ) WITHOUT ROWID;
         CREATE INDEX own_place_of_user ON own_place (user);
+        """,
         """
+        ALTER TABLE own_place ADD COLUMN text TEXT NOT NULL DEFAULT '';
+        ALTER TABLE own_place ADD COLUMN created INTEGER;
+        """,
     ]
 
     private let file: DatabaseFile
@@ -115,8 +119,8 @@ package final class OwnPlaceStore {
         guard let database = try open(at: now, isCreating: false) else { return [] }
         let statement = try database.prepare(
             """
-            SELECT identifier, domain, name, latitude, longitude, radius, keywords, expiry FROM own_place
-            WHERE program = ?1 ORDER BY identifier
+            SELECT identifier, domain, name, latitude, longitude, radius, keywords, expiry, text, created
+            FROM own_place WHERE program = ?1 ORDER BY identifier
             """, for: "reading")
         try statement.bind(.text(program))
         var places: [OwnPlace] = []
@@ -127,7 +131,8 @@ package final class OwnPlaceStore {
             let keywords = statement.text(6).split(separator: "\n").map(String.init)
             let place = try? OwnPlace(
                 identifier: statement.text(0), domain: statement.text(1), name: statement.text(2),
-                coordinate: coordinate, radius: statement.real(5), keywords: keywords,
+                coordinate: coordinate, radius: statement.real(5), keywords: keywords, text: statement.text(8),
+                created: statement.integerIfAny(9).map { UTCTime(milliseconds: $0) },
                 expiry: statement.integerIfAny(7).map { UTCTime(milliseconds: $0) })
             if let place { places.append(place) }
         }
@@ -157,14 +162,14 @@ package final class OwnPlaceStore {
         _ places: [OwnPlace], _ program: String, _ user: UInt32, into database: Database
     ) throws(StoreError) {
         let statement = try database.prepare(
-            "INSERT OR REPLACE INTO own_place VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", for: "adding places to"
-        )
+            "INSERT OR REPLACE INTO own_place VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            for: "adding places to")
         for place in places {
             try statement.run(
                 .text(program), .text(place.identifier), .text(place.domain), .text(place.name),
                 .real(place.coordinate.latitude), .real(place.coordinate.longitude), .real(place.radius),
                 .text(place.keywords.joined(separator: "\n")), .integer(place.expiry?.milliseconds),
-                .integer(Int64(user)))
+                .integer(Int64(user)), .text(place.text), .integer(place.created?.milliseconds))
         }
     }
 

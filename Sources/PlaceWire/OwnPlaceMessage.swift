@@ -18,13 +18,18 @@ package struct OwnPlaceMessage: Codable, Sendable, Equatable {
     package var radius: Double?
     /// Other names.
     package var keywords: [String]?
+    /// A text about the place.
+    package var description: String?
+    /// The time of creation, RFC 3339.
+    package var created: String?
     /// The time of removal, RFC 3339.
     package var expiry: String?
 
     /// Creates the message of a place.
     package init(
         identifier: String, domain: String? = nil, name: String, latitude: Double, longitude: Double,
-        radius: Double? = nil, keywords: [String]? = nil, expiry: String? = nil
+        radius: Double? = nil, keywords: [String]? = nil, description: String? = nil, created: String? = nil,
+        expiry: String? = nil
     ) {
         self.identifier = identifier
         self.domain = domain
@@ -33,6 +38,8 @@ package struct OwnPlaceMessage: Codable, Sendable, Equatable {
         self.longitude = longitude
         self.radius = radius
         self.keywords = keywords
+        self.description = description
+        self.created = created
         self.expiry = expiry
     }
 
@@ -41,7 +48,9 @@ package struct OwnPlaceMessage: Codable, Sendable, Equatable {
         self.init(
             identifier: place.identifier, domain: place.domain.isEmpty ? nil : place.domain, name: place.name,
             latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, radius: place.radius,
-            keywords: place.keywords.isEmpty ? nil : place.keywords, expiry: place.expiry?.description)
+            keywords: place.keywords.isEmpty ? nil : place.keywords,
+            description: place.text.isEmpty ? nil : place.text, created: place.created?.description,
+            expiry: place.expiry?.description)
     }
 
     /// The place.
@@ -52,17 +61,24 @@ package struct OwnPlaceMessage: Codable, Sendable, Equatable {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
             throw .invalidPlace(index: index, reason: "the latitude must be -90 to 90, the longitude -180 to 180")
         }
-        let end = expiry.map { UTCTime(rfc3339: $0) }
-        if let end, end == nil {
-            throw .invalidPlace(index: index, reason: "the expiry must be a time such as 2027-01-01T00:00:00Z")
-        }
+        let start = try time(created, named: "created", at: index)
+        let end = try time(expiry, named: "expiry", at: index)
         do throws(OwnPlace.Invalid) {
             return try OwnPlace(
                 identifier: identifier, domain: domain ?? "", name: name, coordinate: coordinate,
-                radius: radius ?? OwnPlace.defaultRadius, keywords: keywords ?? [], expiry: end ?? nil)
+                radius: radius ?? OwnPlace.defaultRadius, keywords: keywords ?? [], text: description ?? "",
+                created: start, expiry: end)
         } catch {
             throw .invalidPlace(index: index, reason: error.description)
         }
+    }
+
+    private func time(_ text: String?, named name: String, at index: Int) throws(PlacesFailure) -> UTCTime? {
+        guard let text else { return nil }
+        guard let time = UTCTime(rfc3339: text) else {
+            throw .invalidPlace(index: index, reason: "\(name) must be a time such as 2027-01-01T00:00:00Z")
+        }
+        return time
     }
 }
 

@@ -15,6 +15,10 @@ package struct OwnPlace: Sendable, Equatable {
     package var radius: Double
     /// Other names.
     package var keywords: [String]
+    /// A text about it; empty for none.
+    package var text: String
+    /// When the program created it; nil if it did not say.
+    package var created: UTCTime?
     /// When the place is removed; nil for never.
     package var expiry: UTCTime?
 
@@ -24,6 +28,8 @@ package struct OwnPlace: Sendable, Equatable {
     /// The length of an identifier and of a domain in bytes of UTF-8, at most.
     private static let maxIdentifierLength = 128
     private static let maxKeywords = 8
+    /// The length of the text in bytes of UTF-8, at most.
+    private static let maxTextLength = 1024
 
     /// Why a place is not accepted, as text.
     package struct Invalid: Error, Equatable, CustomStringConvertible {
@@ -36,7 +42,8 @@ package struct OwnPlace: Sendable, Equatable {
     /// - Throws: ``Invalid`` for the first value that is out of its limits.
     package init(
         identifier: String, domain: String = "", name: String, coordinate: Coordinate,
-        radius: Double = OwnPlace.defaultRadius, keywords: [String] = [], expiry: UTCTime? = nil
+        radius: Double = OwnPlace.defaultRadius, keywords: [String] = [], text: String = "",
+        created: UTCTime? = nil, expiry: UTCTime? = nil
     ) throws(Invalid) {
         guard (1...OwnPlace.maxIdentifierLength).contains(identifier.utf8.count) else {
             throw Invalid(description: "the identifier must have 1 to \(OwnPlace.maxIdentifierLength) bytes")
@@ -52,6 +59,10 @@ package struct OwnPlace: Sendable, Equatable {
                 description: "name and keywords must have a letter or a digit, no control character, and at most "
                     + "\(PlaceQuery.maxLength) bytes")
         }
+        guard text.utf8.count <= OwnPlace.maxTextLength, !text.utf8.contains(0) else {
+            throw Invalid(
+                description: "the description must have at most \(OwnPlace.maxTextLength) bytes, none of them 0")
+        }
         guard OwnPlace.radii.contains(radius) else {
             throw Invalid(description: "the radius must be 1 to 100,000 m")
         }
@@ -61,6 +72,8 @@ package struct OwnPlace: Sendable, Equatable {
         self.coordinate = coordinate
         self.radius = radius
         self.keywords = keywords
+        self.text = text
+        self.created = created
         self.expiry = expiry
     }
 

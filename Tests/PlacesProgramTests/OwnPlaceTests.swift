@@ -133,6 +133,16 @@ import Varlink
             ])
     }
 
+    @Test func `a description and the time of creation are kept`() throws {
+        let program = try PlacesProgram()
+        var place = OwnPlaceTests.home()
+        place.description = "Ring twice.\nThe dog is called Ω."
+        place.created = "2024-05-01T08:30:00.000Z"
+        try OwnPlaceTests.put([place], try program.client())
+        try program.restart(SIGKILL)
+        #expect(try program.client().call(PlacesMethods.ownPlaces, with: OwnPlacesParameters()).places == [place])
+    }
+
     @Test func `invalid places are refused with their index, and none of the call is added`() throws {
         let program = try PlacesProgram()
         var places: [OwnPlaceMessage] = []
@@ -154,6 +164,8 @@ import Varlink
         add { $0.radius = 0 }
         add { $0.radius = 100_001 }
         add { $0.expiry = "tomorrow" }
+        add { $0.created = "2024-05-01" }
+        add { $0.description = String(repeating: "x", count: 1025) }
         for place in places {
             let parameters = PutParameters(places: [OwnPlaceTests.home(), place])
             #expect(try program.refusal(of: parameters) == "InvalidPlace 1", "\(place)")
