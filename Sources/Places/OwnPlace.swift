@@ -17,7 +17,7 @@ package struct OwnPlace: Sendable, Equatable {
     package var keywords: [String]
     /// A text about it; empty for none.
     package var text: String
-    /// When the program created it; nil if it did not say.
+    /// When the program created it; nil if not stated.
     package var created: UTCTime?
     /// When the place is removed; nil for never.
     package var expiry: UTCTime?

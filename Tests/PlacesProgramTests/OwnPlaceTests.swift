@@ -164,7 +164,7 @@ import Varlink
         add { $0.radius = 0 }
         add { $0.radius = 100_001 }
         add { $0.expiry = "tomorrow" }
-        add { $0.created = "2024-05-01" }
+        add { $0.created = "May 1, 2024" }
         add { $0.description = String(repeating: "x", count: 1025) }
         for place in places {
             let parameters = PutParameters(places: [OwnPlaceTests.home(), place])
