@@ -59,7 +59,8 @@ struct EpochPipeline: Sendable {
     var contradicted: ContradictedValues { earlierContradicted + fixBuilder.contradicted }
     private var earlierContradicted = ContradictedValues()
 
-    var period: Int? { assembler.period }
+    /// Milliseconds between epochs; nil before the second one.
+    private(set) var period: Int?
     var deadline: Instant? { assembler.deadline }
     var isClockFrozen: Bool { assembler.isClockFrozen }
 
@@ -132,6 +133,7 @@ struct EpochPipeline: Sendable {
         fixBuilder = FixBuilder()
         fixBuilder.calendar = calendar
         assembler = EpochAssembler()
+        period = nil
         sky = SkyAssembler()
         earlyFixDetector = EarlyFixDetector()
         lastFix = nil
@@ -157,6 +159,7 @@ struct EpochPipeline: Sendable {
         let fix = fixBuilder.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
+        period = assembler.period
         lastEpoch = fix
         var burst = burst(of: fix, at: epoch.closed)
         // The next burst may begin before this epoch is closed.

@@ -1,8 +1,8 @@
 import Chronology
 import NMEA
 
-/// The order of a receiver's epochs: holds back an epoch whose time does not follow from the one
-/// before, until a later time confirms it.
+/// The order of a receiver's epochs: decides whether an epoch whose time does not follow from the
+/// one before is held back, until a later time confirms it.
 ///
 /// A multiplexer may repeat an old burst, and a damaged sentence may state any time. Such a time
 /// stands alone: the next one continues from the time before it. A clock that was set, or a
@@ -17,7 +17,8 @@ struct EpochOrder: Sendable {
 
     /// The last epoch with a time that followed or was confirmed.
     private var last: (time: TimeOfDay, opened: Instant, hasPosition: Bool)?
-    private var held: Epoch?
+    /// The epoch that is held back.
+    private var held: (time: TimeOfDay, opened: Instant)?
     /// Milliseconds of the last two steps.
     private var deltas: (Int, Int)?
 
@@ -68,40 +69,39 @@ struct EpochOrder: Sendable {
             && (otherStep < -EpochAssembler.sameBurstTolerance || step <= otherStep)
     }
 
-    /// Adds an epoch that ended. Returns it unless it is held back.
-    mutating func add(_ epoch: Epoch) -> Epoch? {
+    /// Adds an epoch that ended. Returns whether it is held back.
+    mutating func add(_ epoch: Epoch) -> Bool {
         guard let time = epoch.time else {
             if !epoch.hasFix { last?.hasPosition = false }
-            return epoch
+            return false
         }
         if holds(epoch) {
-            held = epoch
-            return nil
+            held = (time, epoch.opened)
+            return true
         }
-        accept(epoch, at: time)
-        return epoch
+        accept(time, openedAt: epoch.opened, hasPosition: epoch.hasFix)
+        return false
     }
 
-    /// Processes the time of the next epoch. Returns the epoch that was held back if this confirms
-    /// it.
-    mutating func settle(by time: TimeOfDay) -> Epoch? {
-        guard let epoch = held, let heldTime = epoch.time, !includes(time) else { return nil }
-        let step = EpochAssembler.step(from: heldTime, to: time)
+    /// Processes the time of the next epoch. Returns whether this confirms the epoch that was held
+    /// back; otherwise it is dropped, or remains held back if the time is its own.
+    mutating func confirms(_ time: TimeOfDay) -> Bool {
+        guard let held, !includes(time) else { return false }
+        let step = EpochAssembler.step(from: held.time, to: time)
         // The times of one burst may differ.
-        guard step > 0 || step < -EpochAssembler.sameBurstTolerance else { return nil }
-        held = nil
-        guard step > 0, !continues(time, ratherThanFrom: heldTime) else { return nil }
-        accept(epoch, at: heldTime)
-        return epoch
+        guard step > 0 || step < -EpochAssembler.sameBurstTolerance else { return false }
+        let isConfirmed = step > 0 && !continues(time, ratherThanFrom: held.time)
+        self.held = nil
+        if isConfirmed { accept(held.time, openedAt: held.opened, hasPosition: true) }
+        return isConfirmed
     }
 
     /// Records that several times have shown that the clock went back.
     mutating func recordClockSetBack() { (last, held) = (nil, nil) }
 
-    private mutating func accept(_ epoch: Epoch, at time: TimeOfDay) {
+    private mutating func accept(_ time: TimeOfDay, openedAt opened: Instant, hasPosition: Bool) {
         if let last { updatePeriod(EpochAssembler.interval(between: time, and: last.time)) }
-        last = (time, epoch.opened, epoch.hasFix)
-        held = nil
+        (last, held) = ((time, opened, hasPosition), nil)
     }
 
     private mutating func updatePeriod(_ delta: Int) {
