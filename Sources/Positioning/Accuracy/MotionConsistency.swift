@@ -124,14 +124,16 @@ struct MotionConsistency: Sendable {
         var longest = 0.0
         var before = (0.0, 0.0)
         for index in 0..<marks.count {
-            let mark = marks[(next + index) % marks.count]
+            let place = next + index
+            let mark = marks[place < marks.count ? place : place - marks.count]
             let age = current.at - mark.at
             guard age <= AccuracyConstants.walkSpan else { continue }
             guard age >= AccuracyConstants.innovationSpan else { break }
             let isAtRest = current.distance - mark.distance < AccuracyConstants.standstillSpeed * age
-            let unexplained =
-                isCourseWrong ? current.unexplainedByDistance(since: mark) : current.unexplained(since: mark)
-            let walk = isAtRest ? unexplained : 0
+            var walk = 0.0
+            if isAtRest {
+                walk = isCourseWrong ? current.unexplainedByDistance(since: mark) : current.unexplained(since: mark)
+            }
             longest = max(longest, min(walk, before.0, before.1))
             before = (before.1, walk)
         }
@@ -195,14 +197,13 @@ struct MotionConsistency: Sendable {
     /// Returns the marks at the start and in the middle of a span in which the difference grew
     /// beyond `limit`, steadily; nil if there is none.
     private func contradiction(at mark: Mark, limit: Double) -> (start: Mark, middle: Mark)? {
+        var back = 1
         for span in AccuracyConstants.contradictionSpans {
-            guard let start = markBefore(mark, by: span), let middle = markBefore(mark, by: span / 2) else {
-                return nil
-            }
+            guard let start = markBefore(mark, by: span, from: &back) else { return nil }
             let total = mark.difference(since: start)
             let lag = AccuracyConstants.maxSpeedLag * (mark.changes - start.changes)
             guard total.squaredLength > limit * limit + lag * lag + mark.allowance(since: start),
-                isSteady(total, since: start, to: mark)
+                isSteady(total, since: start, to: mark), let middle = markBefore(mark, by: span / 2)
             else { continue }
             // A receiver that holds its position while a person walks is not wrong about the speed.
             // A position that is exactly the same is wrong rather than the speed.
@@ -281,11 +282,18 @@ struct MotionConsistency: Sendable {
 
     /// Returns the latest mark of that age, within the tolerance.
     private func markBefore(_ mark: Mark, by span: Double) -> Mark? {
-        guard !marks.isEmpty else { return nil }
-        for back in 1...marks.count {
-            let earlier = marks[(next + marks.count - back) % marks.count]
+        var back = 1
+        return markBefore(mark, by: span, from: &back)
+    }
+
+    /// The same; begins `back` marks ago, and sets `back` to the one that it found.
+    private func markBefore(_ mark: Mark, by span: Double, from back: inout Int) -> Mark? {
+        while back <= marks.count {
+            let index = next - back
+            let earlier = marks[index < 0 ? index + marks.count : index]
             let age = mark.at - earlier.at
             if age > span - 0.5 { return age < span + MotionConsistency.spanSlack ? earlier : nil }
+            back += 1
         }
         return nil
     }

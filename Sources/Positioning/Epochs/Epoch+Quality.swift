@@ -22,14 +22,14 @@ extension Epoch {
     /// - Parameters:
     ///   - listed: The number of satellites in this epoch's GSA; nil without one.
     ///   - before: The number of an earlier epoch; nil if it is out of date.
-    func satellitesUsed(listed: Int?, before: Int?) -> Int? {
+    func satellitesUsed(listed: @autoclosure () -> Int?, before: Int?) -> Int? {
         let others = max(gns?.satellitesUsed ?? 0, pubx?.satellitesUsed ?? 0, solution?.satellitesUsed ?? 0)
         if let used = gga?.satellitesUsed {
             guard used == Epoch.maxSatellitesOfGGA else { return Int(used) }
-            return max(Int(used), Int(others), listed ?? (gns == nil ? before : nil) ?? 0)
+            return max(Int(used), Int(others), listed() ?? (gns == nil ? before : nil) ?? 0)
         }
         let used = gns?.satellitesUsed ?? pubx?.satellitesUsed ?? solution?.satellitesUsed
-        return used.map(Int.init) ?? before ?? listed
+        return used.map(Int.init) ?? before ?? listed()
     }
 
     /// The quality of the position; ``FixQuality/none`` if any sentence reports no fix, nil if no

@@ -62,8 +62,8 @@ public struct EpochAssembler: Sendable {
     /// The core sentences of the epoch that have no time.
     private var untimed: [Address] = []
     private var order = EpochOrder()
-    /// The epoch that ``order`` holds back, if any.
-    private var held: Epoch?
+    /// The epoch that ``order`` holds back, if any. An array, so that copies of this type are small.
+    private var held: [Epoch] = []
     /// The core sentences whose times do not count, because RMC contradicts them.
     private var misdated: [Address] = []
     /// The number of consecutive bursts in which RMC contradicted the time.
@@ -145,9 +145,8 @@ public struct EpochAssembler: Sendable {
     }
 
     private mutating func settle(by sentence: Sentence) -> Epoch? {
-        guard held != nil, case .core(let time?) = role(of: sentence), order.confirms(time) else { return nil }
-        defer { held = nil }
-        return held
+        guard !held.isEmpty, case .core(let time?) = role(of: sentence), order.confirms(time) else { return nil }
+        return held.popLast()
     }
 
     /// Adds a sentence. Returns the epoch if this was its last sentence.
@@ -358,8 +357,9 @@ public struct EpochAssembler: Sendable {
         // A late ZDA contains the time of an earlier epoch.
         if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock, at: now) { epoch.time = clock }
         epoch.closed = now
-        let closed: Epoch?
-        if order.add(epoch) { (held, closed) = (epoch, nil) } else { closed = epoch }
+        let isHeld = order.add(epoch)
+        if isHeld { held = [epoch] }
+        let closed = isHeld ? nil : epoch
         endPredictor.endEpoch()
         if !isContradicted { contradictions = 0 }
         isContradicted = false

@@ -59,9 +59,9 @@ public struct FixBuilder: Sendable {
         if fix.quality.isPosition, isPlaceholder(epoch, sky: sky) { fix.quality = .none }
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
-        let listed = epoch.hasSatelliteList ? sky.usedCount : nil
-        carry(epoch, quality: fix.quality, listed: listed)
-        fix.satellitesUsed = epoch.satellitesUsed(listed: listed, before: carried?.satellitesUsed)
+        carry(epoch, quality: fix.quality, sky: sky)
+        fix.satellitesUsed = epoch.satellitesUsed(
+            listed: epoch.hasSatelliteList ? sky.usedCount : nil, before: carried?.satellitesUsed)
         fix.hdop = epoch.reportedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -158,7 +158,7 @@ public struct FixBuilder: Sendable {
         epoch.position == nil ? nil : carried?.quality
     }
 
-    private mutating func carry(_ epoch: Epoch, quality: FixQuality, listed: Int?) {
+    private mutating func carry(_ epoch: Epoch, quality: FixQuality, sky: SkyAssembler) {
         if let known = carried, epoch.closed - known.at > FixBuilder.carryOverLimit || !quality.isPosition {
             carried = nil
         }
@@ -170,7 +170,8 @@ public struct FixBuilder: Sendable {
         next.at = epoch.closed
         next.quality = quality
         next.fixMode = epoch.fixMode ?? next.fixMode
-        next.satellitesUsed = epoch.satellitesUsed(listed: listed, before: next.satellitesUsed)
+        next.satellitesUsed = epoch.satellitesUsed(
+            listed: epoch.hasSatelliteList ? sky.usedCount : nil, before: next.satellitesUsed)
         next.hdop = epoch.reportedHDOP ?? next.hdop
         next.vdop = epoch.vdop ?? next.vdop
         next.geoidSeparation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? next.geoidSeparation
