@@ -286,8 +286,9 @@ struct MotionConsistency: Sendable {
         return markBefore(mark, by: span, from: &back)
     }
 
-    /// The same; begins `back` marks ago, and sets `back` to the one that it found.
+    /// The same; begins at least `back` marks ago, and sets `back` to the one that it found.
     private func markBefore(_ mark: Mark, by span: Double, from back: inout Int) -> Mark? {
+        back = max(back, Int((span - 0.5) / MotionConsistency.maxStep))
         while back <= marks.count {
             let index = next - back
             let earlier = marks[index < 0 ? index + marks.count : index]

@@ -109,7 +109,7 @@ public struct EpochAssembler: Sendable {
 
     /// The latest sentence of the open epoch; nil while none is open, or while its time must be
     /// confirmed.
-    public var latest: TrailingSentence? { isOpen && !order.holds(epoch) ? epoch.last : nil }
+    public var latest: TrailingSentence? { state == .open && !order.holds(epoch) ? epoch.last : nil }
 
     /// Records that bytes have arrived, whether or not they complete a sentence. Returns the epoch
     /// that the preceding silence ended.
@@ -139,26 +139,33 @@ public struct EpochAssembler: Sendable {
     /// before if the sentence confirms its time. Call this with each sentence before
     /// ``add(_:from:at:)``.
     public mutating func close(before sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
-        guard isOpen else { return misdated.contains(address) ? nil : settle(by: sentence) }
-        guard startsNextEpoch(sentence, from: address, at: now) else { return nil }
-        return close(at: now) ?? settle(by: sentence)
-    }
-
-    private mutating func settle(by sentence: Sentence) -> Epoch? {
-        guard !held.isEmpty, case .core(let time?) = role(of: sentence), order.confirms(time) else { return nil }
+        if state == .open {
+            guard startsNextEpoch(sentence, from: address, at: now) else { return nil }
+            if let closed = close(at: now) { return closed }
+        }
+        guard !held.isEmpty, !misdated.contains(address), case .core(let time?) = role(of: sentence),
+            order.confirms(time)
+        else { return nil }
         return held.popLast()
     }
 
     /// Adds a sentence. Returns the epoch if this was its last sentence.
     public mutating func add(_ sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
-        guard let role = role(of: sentence) else { return nil }
+        guard record(sentence, from: address, at: now), state == .open else { return nil }
+        defer { state = .closedEarly }
+        return close(at: now)
+    }
+
+    /// Records a sentence. Returns whether it is the one that usually ends a burst.
+    private mutating func record(_ sentence: Sentence, from address: Address, at now: Instant) -> Bool {
+        guard let role = role(of: sentence) else { return false }
         let relation = relation(of: role, from: address)
         if relation == .old {
             oldTime = role.time
             if !core.contains(address) { recordContradiction(sentence, from: address) }
-            return nil
+            return false
         }
-        if relation == .contradictory { return addContradictory(sentence, at: role.time, from: address, now: now) }
+        if relation == .contradictory { return recordContradictory(sentence, at: role.time, from: address) }
         if let time = role.time, role != .clock(time),
             isLate(time, at: now) || belongsToClosedBurst(time, address: address)
         {
@@ -170,37 +177,37 @@ public struct EpochAssembler: Sendable {
                 endPredictor.recordLateSentence()
             }
             clock.recordRepeatedTime(sentence, at: now)
-            return nil
+            return false
         }
         if case .closedEarly = state, !role.isCore {
             endPredictor.recordMisprediction()
             state = .waiting
         }
-        if role.isCore, !isOpen { begin(role.time, at: now) }
+        if role.isCore, state != .open { begin(role.time, at: now) }
         recordRole(role, of: address)
         if case .rmc = sentence { contradictions = 0 }
         epoch.merge(sentence, from: address)
-        return recordTrailing(sentence, from: address, at: now)
+        return recordTrailing(sentence, from: address)
     }
 
-    /// Adds a core sentence whose time contradicts the burst. It starts no epoch and adds no
+    /// Records a core sentence whose time contradicts the burst. It starts no epoch and adds no
     /// position, unless it is a dated RMC that decides the time.
-    private mutating func addContradictory(
-        _ sentence: Sentence, at time: TimeOfDay?, from address: Address, now: Instant
-    ) -> Epoch? {
+    private mutating func recordContradictory(
+        _ sentence: Sentence, at time: TimeOfDay?, from address: Address
+    ) -> Bool {
         if case .closedEarly = state {
             endPredictor.recordMisprediction()
             state = .waiting
         }
         contradictorySentences += 1
         if contradictorySentences > EpochAssembler.maxContradictorySentences { misdated = [] }
-        if isOpen, core.count < 8, !core.contains(address) { core.append(address) }
+        if state == .open, core.count < 8, !core.contains(address) { core.append(address) }
         if let time, let current = epoch.time,
             EpochAssembler.interval(between: current, and: time) <= EpochAssembler.sameTimeTolerance
         {
             misdated.removeAll { $0 == address }
             epoch.merge(sentence, from: address)
-        } else if isOpen, let time, sentence.isDated, epoch.rmc == nil, decidesTime(time) {
+        } else if state == .open, let time, sentence.isDated, epoch.rmc == nil, decidesTime(time) {
             epoch.time = time
             epoch.forgetPosition()
             epoch.merge(sentence, from: address)
@@ -208,16 +215,14 @@ public struct EpochAssembler: Sendable {
             recordContradiction(sentence, from: address)
             epoch.mergeWithoutPosition(sentence, from: address)
         }
-        return recordTrailing(sentence, from: address, at: now)
+        return recordTrailing(sentence, from: address)
     }
 
-    private mutating func recordTrailing(_ sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
+    @inline(__always)
+    private mutating func recordTrailing(_ sentence: Sentence, from address: Address) -> Bool {
         let trailing = TrailingSentence(sentence, from: address, in: epoch)
         epoch.last = trailing
-        guard endPredictor.record(trailing.tag), case .open = state else { return nil }
-        let closed = close(at: now)
-        state = .closedEarly
-        return closed
+        return endPredictor.record(trailing.tag)
     }
 
     private var idleTimeout: Instant.Span {
@@ -249,32 +254,33 @@ public struct EpochAssembler: Sendable {
     ///
     /// A receiver's clock went back, and the sentence is current, if a second later time follows
     /// an old one without a current sentence between them.
-    private func relation(of role: Sentence.EpochRole, from address: Address) -> Relation {
+    @inline(__always)
+    private mutating func relation(of role: Sentence.EpochRole, from address: Address) -> Relation {
         guard case .core(let time?) = role else { return .current }
         if misdated.contains(address) { return .contradictory }
         guard let latest = epoch.time ?? order.latest else { return .current }
         let step = EpochAssembler.step(from: latest, to: time)
         let isRepeated = core.contains(address)
-        let isInBurst = isOpen && epoch.time != nil && !isRepeated
+        let isInBurst = state == .open && epoch.time != nil && !isRepeated
         if step >= -EpochAssembler.sameBurstTolerance && step <= (isInBurst ? order.maxStep : EpochAssembler.maxDelay) {
             return .current
         }
         if isInBurst { return .contradictory }
         guard step < 0, step >= -EpochAssembler.maxDelay else { return .current }
-        if isOpen, order.holds(epoch), order.continues(time, ratherThanFrom: latest) { return .current }
+        if state == .open, order.holds(epoch), order.continues(time, ratherThanFrom: latest) { return .current }
         if let oldTime, EpochAssembler.step(from: oldTime, to: time) > EpochAssembler.sameTimeTolerance {
             return .current
         }
         return .old
     }
 
-    private var isOpen: Bool { if case .open = state { true } else { false } }
-
     /// Returns the role of a sentence in an epoch.
     ///
     /// A proprietary solution without a time (`PQTMGPS`) starts an epoch only if the receiver never
     /// reports a time. Otherwise it is unclear to which of two epochs the solution belongs.
-    private func role(of sentence: Sentence) -> Sentence.EpochRole? {
+    // The queries below are mutating because a call of another method copies this large type.
+    @inline(__always)
+    private mutating func role(of sentence: Sentence) -> Sentence.EpochRole? {
         let role = sentence.epochRole
         guard case .core(nil) = role, case .proprietary = sentence, order.latest ?? epoch.time != nil else {
             return role
@@ -282,7 +288,8 @@ public struct EpochAssembler: Sendable {
         return .untimed
     }
 
-    private func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
+    @inline(__always)
+    private mutating func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
         if let current = epoch.time,
             EpochAssembler.interval(between: current, and: time) <= EpochAssembler.sameTimeTolerance
         {
@@ -293,7 +300,8 @@ public struct EpochAssembler: Sendable {
 
     /// Returns whether a time belongs to a burst that was closed too early. This covers Trimble's
     /// times, which differ within a burst.
-    private func belongsToClosedBurst(_ time: TimeOfDay, address: Address) -> Bool {
+    @inline(__always)
+    private mutating func belongsToClosedBurst(_ time: TimeOfDay, address: Address) -> Bool {
         guard case .closedEarly = state, let closedTime = order.latest, !epoch.hasCore, !core.contains(address) else {
             return false
         }
@@ -305,7 +313,8 @@ public struct EpochAssembler: Sendable {
     }
 
     /// Returns whether a sentence cannot belong to the open epoch.
-    private func startsNextEpoch(_ sentence: Sentence, from address: Address, at now: Instant) -> Bool {
+    @inline(__always)
+    private mutating func startsNextEpoch(_ sentence: Sentence, from address: Address, at now: Instant) -> Bool {
         switch role(of: sentence) {
         case .core(let time?):
             if relation(of: .core(time), from: address) != .current { return false }
@@ -346,6 +355,7 @@ public struct EpochAssembler: Sendable {
         state = .open
     }
 
+    @inline(__always)
     private mutating func recordRole(_ role: Sentence.EpochRole, of address: Address) {
         guard role.isCore else { return }
         if let time = role.time { epoch.time = epoch.time ?? time }

@@ -59,9 +59,10 @@ public struct FixBuilder: Sendable {
         if fix.quality.isPosition, isPlaceholder(epoch, sky: sky) { fix.quality = .none }
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
-        carry(epoch, quality: fix.quality, sky: sky)
+        expireCarried(at: epoch.closed, quality: fix.quality)
         fix.satellitesUsed = epoch.satellitesUsed(
             listed: epoch.hasSatelliteList ? sky.usedCount : nil, before: carried?.satellitesUsed)
+        carry(epoch, quality: fix.quality, satellitesUsed: fix.satellitesUsed)
         fix.hdop = epoch.reportedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -158,10 +159,11 @@ public struct FixBuilder: Sendable {
         epoch.position == nil ? nil : carried?.quality
     }
 
-    private mutating func carry(_ epoch: Epoch, quality: FixQuality, sky: SkyAssembler) {
-        if let known = carried, epoch.closed - known.at > FixBuilder.carryOverLimit || !quality.isPosition {
-            carried = nil
-        }
+    private mutating func expireCarried(at now: Instant, quality: FixQuality) {
+        if let known = carried, now - known.at > FixBuilder.carryOverLimit || !quality.isPosition { carried = nil }
+    }
+
+    private mutating func carry(_ epoch: Epoch, quality: FixQuality, satellitesUsed: Int?) {
         // An earlier HDOP stays valid for an epoch that reports none, but not for one that reports
         // the marker for "none".
         if epoch.reportsNoHDOP { carried?.hdop = nil }
@@ -170,8 +172,7 @@ public struct FixBuilder: Sendable {
         next.at = epoch.closed
         next.quality = quality
         next.fixMode = epoch.fixMode ?? next.fixMode
-        next.satellitesUsed = epoch.satellitesUsed(
-            listed: epoch.hasSatelliteList ? sky.usedCount : nil, before: next.satellitesUsed)
+        next.satellitesUsed = satellitesUsed
         next.hdop = epoch.reportedHDOP ?? next.hdop
         next.vdop = epoch.vdop ?? next.vdop
         next.geoidSeparation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? next.geoidSeparation

@@ -113,7 +113,11 @@ public struct SkyAssembler: Sendable {
     /// Whether no earlier entry is the same satellite. A receiver with several signals may list a
     /// satellite once per signal.
     private func isNew(at index: Int, in used: [Satellite]) -> Bool {
-        !used[..<index].contains { $0.system == used[index].system && $0.number == used[index].number }
+        let satellite = used[index]
+        for earlier in 0..<index where used[earlier].number == satellite.number {
+            if used[earlier].system == satellite.system { return false }
+        }
+        return true
     }
 
     /// Returns the geometry of the satellites in this epoch's GSA; empty without GSA. Call this
