@@ -199,6 +199,16 @@ import Testing
         #expect(times.count >= 98)
     }
 
+    /// A multiplexer repeats an old burst while there is no fix.
+    @Test(arguments: [5, 11, 30, 3600]) func `an old burst gives no fix in a tunnel`(age: Int) {
+        let times = seconds { second in
+            guard (10..<20).contains(second) else { return [Body.gga(clock(second)), Body.rmc(clock(second))] }
+            let old = second == 15 ? [Body.gga(clock(second - age)), Body.rmc(clock(second - age))] : []
+            return [Body.gga(clock(second), quality: 0), Body.rmc(clock(second), status: "V", mode: ",N")] + old
+        }
+        #expect(times == Array(0..<10) + Array(20..<30))
+    }
+
     /// A gap is no step of the clock, if the arrival times have it too.
     @Test func `a gap delays no fix`() {
         var pipeline = FixPipeline()

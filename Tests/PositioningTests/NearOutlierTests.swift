@@ -93,6 +93,74 @@ import Testing
         }
     }
 
+    /// A receiver without speed and course that starts, cruises and stops.
+    @Test(arguments: [0.1, 0.2, 0.5, 1, 2], [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `a fast track without a speed loses nothing`(interval: Double, kind: NavigationSolution.Fix) {
+        for top in [15.0, 30, 60] {
+            var control = ReceiverLog(seconds: 20, interval: interval)
+            (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
+            let steps = Int(top / 1.5 / interval)
+            for step in 1...steps {
+                control.go(seconds: interval, speed: top * Double(step) / Double(steps), course: 40)
+            }
+            control.go(seconds: 60, speed: top, course: 40)
+            for step in 1...steps {
+                control.go(seconds: interval, speed: top - top * Double(step) / Double(steps), course: 40)
+            }
+            for hasSpeed in [false, true] {
+                let fixes = control.changing(0...) { ($0.speed, $0.course) = (hasSpeed ? 0 : nil, nil) }.fixes()
+                #expect(fixes.allSatisfy { $0.coordinate != nil }, "\(top) \(hasSpeed)")
+                if !hasSpeed { #expect(fixes.allSatisfy { ($0.horizontalAccuracy ?? 0) < 10 }) }
+            }
+        }
+    }
+
+    @Test(arguments: [1.0, 5], [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `contradictions end without a speed`(interval: Double, kind: NavigationSolution.Fix) {
+        var control = ReceiverLog(seconds: 300, interval: interval, speed: 30, course: 40)
+        (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
+        control = control.changing(0...) { ($0.speed, $0.course) = (nil, nil) }
+        var random = SeededGenerator(seed: 9)
+        let (first, last) = (Int(100 / interval), Int(120 / interval))
+        let fixes = control.changing(first..<last) {
+            $0.east += Double.random(in: -9_000...9_000, using: &random)
+            $0.north += Double.random(in: -9_000...9_000, using: &random)
+        }.fixes()
+        #expect(factor(fixes, control.fixes(), from: last + max(4, Int(10 / interval))) < 1.5)
+        let jumped = control.changing(first...) { $0.north += 300_000 }.fixes()
+        #expect(factor(jumped, control.fixes(), from: first + max(3, Int(10 / interval))) < 1.5)
+    }
+
+    @Test(arguments: [NavigationSolution.Fix.autonomous, .rtkFixed])
+    func `random positions hardly confirm each other`(kind: NavigationSolution.Fix) {
+        let control = Self.drive(kind, speed: 0)
+        var published = 0
+        for seed in 0..<20 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let fixes = control.changing(100..<115) {
+                $0.east += Double.random(in: 60...300, using: &random) * (Bool.random(using: &random) ? 1 : -1)
+                $0.north += Double.random(in: 60...300, using: &random)
+            }.fixes()
+            published += fixes[100..<115].count { ($0.horizontalAccuracy ?? .infinity) < 30 }
+            #expect(factor(fixes, control.fixes(), from: 125) < 1.5)
+        }
+        #expect(published < 15)
+    }
+
+    /// Receivers repeat a position and then catch up.
+    @Test(arguments: [1, 2]) func `a repeated position costs no fix`(repeats: Int) {
+        for hasSpeed in [true, false] {
+            var log = Self.drive(speed: 30)
+            for index in 1...repeats {
+                (log.points[200 + index].east, log.points[200 + index].north) = (
+                    log.points[200].east, log.points[200].north
+                )
+            }
+            if !hasSpeed { log = log.changing(0...) { ($0.speed, $0.course) = (nil, nil) } }
+            #expect(log.fixes()[203...].allSatisfy { $0.coordinate != nil }, "\(hasSpeed)")
+        }
+    }
+
     /// Streets, corners and stops.
     private static func town(_ kind: NavigationSolution.Fix) -> ReceiverLog {
         var log = ReceiverLog(seconds: 30, speed: 12, course: 20)

@@ -33,10 +33,10 @@ struct ReceiverLog {
     }
 
     /// Appends points with another constant velocity.
-    mutating func go(seconds: Int, speed: Double, course: Double) {
+    mutating func go(seconds: Double, speed: Double, course: Double) {
         var point = points.last ?? Point()
         (point.speed, point.course) = (speed, course)
-        for second in 1...Int(Double(seconds) / interval) {
+        for second in 1...max(1, Int((seconds / interval).rounded())) {
             let offset = LocalPlane.Offset(distance: speed * interval * Double(second), bearing: course)
             var next = point
             (next.east, next.north) = (point.east + offset.east, point.north + offset.north)

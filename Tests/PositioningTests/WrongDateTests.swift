@@ -108,6 +108,31 @@ import Testing
                 })
     }
 
+    /// A single RMC with another date and the right time of day.
+    @Test(arguments: ["221126", "201126", "211127", "210199", "010100"]) func `one wrong date is ignored`(wrong: String)
+        throws
+    {
+        var pipeline = try pipeline("2026-11-21T12:00:00Z", guessesDay: true)
+        let fixes = (0..<20).flatMap { (second: Int) -> [Fix] in
+            let time = Body.clock(43_200_000 + second * 1000)
+            return pipeline.burst([Body.gga(time), Body.rmc(time, date: second == 10 ? wrong : "211126")])
+        }
+        #expect(fixes.count == 20 && Set(fixes.map { $0.time?.date.daysSince1970 }).count == 1)
+    }
+
+    /// The time of RMC is more than half a day from that of GGA.
+    @Test(arguments: [2, 10, 20]) func `the date of another time gives no wrong day`(hour: Int) throws {
+        for error in 1..<24 {
+            var pipeline = try pipeline("2026-11-21T12:00:00Z", guessesDay: true)
+            let fixes = (0..<20).flatMap { (second: Int) -> [Fix] in
+                let of = hour * 3600 + second
+                let wrong = second == 10 ? (of + error * 3600) % 86_400 : of
+                return pipeline.burst([Body.gga(Body.clock(of * 1000)), Body.rmc(Body.clock(wrong * 1000))])
+            }
+            #expect(Set(fixes.compactMap { $0.time?.date.daysSince1970 }).count == 1, "\(error)")
+        }
+    }
+
     /// However long the line delays a fix, it keeps its stated time.
     @Test func `the fix has the time of its epoch and not of its arrival`() {
         var pipeline = FixPipeline()

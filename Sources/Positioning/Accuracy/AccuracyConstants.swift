@@ -161,8 +161,10 @@ enum AccuracyConstants {
     /// Metres. A shorter step is never an outlier: reflections between buildings shift positions so
     /// far.
     static let minJump = 30.0
-    /// The same limit with carrier phase: fixes with float and wrong ambiguities are so far apart.
-    static let minCarrierPhaseJump = 3.0
+    /// The same limit between fixes with carrier phase whose ambiguities are fixed.
+    static let minFixedJump = 3.0
+    /// The same limit with float ambiguities, which shift a position by metres when they are fixed.
+    static let minFloatJump = 10.0
     /// Metres per second squared: braking and cornering of cars on dry roads reach 8, their usual
     /// acceleration 3; aircraft at take-off 3 to 5.
     static let maxAcceleration = 5.0
@@ -176,10 +178,14 @@ enum AccuracyConstants {
     /// Seconds for which the last velocity predicts the next position: a vehicle can turn round in
     /// a longer time.
     static let maxPrediction = 3.0
-    /// Seconds for which three positions or more must agree on another place before it is accepted.
+    /// Seconds for which positions must agree on another place before it is accepted.
     static let jumpConfirmation = 2.0
+    /// The number of positions that must agree on it.
+    static let jumpPositions = 3
     /// Seconds after which positions that agree with nothing are stated with their distance.
     static let maxContradiction = 8.0
+    /// The number of such positions that must have been held back.
+    static let minContradictions = 4
     /// Metres per second by which a reported speed may differ from the one before.
     static let speedSlack = 10.0
     /// Metres by which a speed that agrees with the one before may exceed the step between two

@@ -37,6 +37,8 @@ struct MotionConsistency: Sendable {
         var velocity: LocalPlane.Offset
         /// The sum of the changes of velocity between marks, in metres per second.
         var changes = 0.0
+        /// The number of missing epochs in manoeuvres, whose motion is not known well.
+        var gaps = 0
         /// Degrees from true north.
         var course: Double?
 
@@ -152,12 +154,16 @@ struct MotionConsistency: Sendable {
         var motion = last.motion + (last.velocity + velocity) * half
         // A single velocity that both of its neighbours contradict has no effect on later marks.
         var usual = last.velocity
+        var isGap = false
+        let maxNoise = AccuracyConstants.maxVelocityNoise * AccuracyConstants.maxVelocityNoise
         if let before {
+            // The course of the velocity within a gap is not known.
+            isGap = half > before.half * 1.5 && (velocity - last.velocity).squaredLength > maxNoise
             let middle = LocalPlane.Offset(
                 east: median(before.velocity.east, last.velocity.east, velocity.east),
                 north: median(before.velocity.north, last.velocity.north, velocity.north))
             let error = middle - last.velocity
-            if error.squaredLength > AccuracyConstants.maxVelocityNoise * AccuracyConstants.maxVelocityNoise {
+            if error.squaredLength > maxNoise {
                 motion = motion + error * (before.half + half)
                 usual = middle
             }
@@ -165,7 +171,7 @@ struct MotionConsistency: Sendable {
         before = (usual, half)
         return Mark(
             at: seconds, position: last.position + LocalPlane(origin: coordinate).offset(of: place), motion: motion,
-            distance: last.distance + speed * half * 2, velocity: velocity)
+            distance: last.distance + speed * half * 2, velocity: velocity, gaps: last.gaps + (isGap ? 1 : 0))
     }
 
     /// Evaluates a new mark: against the speed or the course if no position error explains the
@@ -179,7 +185,7 @@ struct MotionConsistency: Sendable {
         }
         // After a missing epoch the same mark would count twice.
         guard !isSpeedWrong, !isCourseWrong, let before = markBefore(mark, by: AccuracyConstants.innovationSpan),
-            before.at != lastSpan?.start
+            before.at != lastSpan?.start, before.gaps == mark.gaps
         else { return }
         let weight = share(of: mark.at - (lastSpan?.end ?? mark.at))
         let (motion, difference) = (mark.motion - before.motion, mark.difference(since: before))

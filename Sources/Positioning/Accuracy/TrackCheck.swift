@@ -63,7 +63,17 @@ struct TrackCheck: Sendable {
     /// the last position agreed.
     private var scatter = 0.0
     /// Positions at another place that may be the new track.
-    private var candidate: (since: Double, last: Point, count: Int)?
+    private var candidate: Candidate?
+    /// The number of positions since the last one of the track.
+    private var outliers = 0
+
+    /// Positions that agree with each other but not with the track.
+    private struct Candidate {
+        /// Seconds. The time of the first one.
+        var since: Double
+        var last: Point
+        var count = 1
+    }
 
     /// Forgets the track, so that the next position starts one.
     mutating func reset() { self = TrackCheck() }
@@ -72,7 +82,8 @@ struct TrackCheck: Sendable {
     mutating func classify(_ fix: Fix, at place: Coordinate, radius: Double, at seconds: Double) -> Verdict {
         var point = Point(
             at: seconds, coordinate: place, radius: radius,
-            minJump: fix.quality.isCarrierPhase ? Constants.minCarrierPhaseJump : Constants.minJump,
+            minJump: fix.quality == .rtkFixed
+                ? Constants.minFixedJump : fix.quality == .rtkFloat ? Constants.minFloatJump : Constants.minJump,
             speed: fix.speed ?? 0)
         if let speed = fix.speed, let course = fix.course {
             point.velocity = LocalPlane.Offset(distance: speed, bearing: course)
@@ -86,53 +97,84 @@ struct TrackCheck: Sendable {
         }
         let distance = last.coordinate.nearbyDistance(to: place)
         isSpeedPossible = isPossible(point, after: last, distance: distance)
-        let surprise = surprise(of: point, after: last)
-        if distance <= reach(of: point, from: last), surprise <= 1, !continuesCandidate(point, ratherThan: last) {
-            if surprise <= 0.5 { point.measured = last.velocity(to: point) }
-            let reported = isSpeedPossible ? plausibleSpeed(of: point, after: last) : 0
-            point.speed = max(reported, distance / max(seconds - last.at, 1))
-            accept(point)
-            scatter = 0
-            return .continues
+        if scatter == 0, let verdict = continueTrack(point, at: distance, from: last, reported: fix.speed) {
+            return verdict
         }
-        // The last position was wrong by less than makes an outlier, and the track goes on without
-        // it.
-        if candidate == nil, let previous, previous.deviation(of: point) < last.deviation(of: point) / 3,
-            previous.coordinate.nearbyDistance(to: place) <= reach(of: point, from: previous)
-        {
-            point.speed = previous.speed
-            self.last = point
-            scatter = 0
-            return .continues
-        }
-        if let candidate, candidate.last.coordinate.nearbyDistance(to: place) <= reach(of: point, from: candidate.last)
-        {
-            point.speed = speed(of: point, after: candidate.last)
-            guard seconds - candidate.since >= Constants.jumpConfirmation, candidate.count > 1 else {
-                self.candidate = (candidate.since, point, candidate.count + 1)
-                return .outlier
-            }
+        let disagreement = candidate?.last.coordinate.nearbyDistance(to: place)
+        if extendCandidate(by: &point) {
             accept(point)
-            previous = nil
+            (previous, scatter) = (nil, 0)
             return .jumped
         }
-        if scatter > 0 || candidate != nil && seconds - last.at >= Constants.maxContradiction {
-            accept(point)
-            scatter = max(scatter, min(distance, Constants.maxPlausibleError))
+        outliers += 1
+        if scatter > 0 || outliers >= Constants.minContradictions && seconds - last.at >= Constants.maxContradiction {
+            scatter = max(scatter, min(disagreement ?? distance, Constants.maxPlausibleError))
             return .contradicted(scatter)
         }
-        // The reported speed may be missing or wrong: the next position must be reached at that
-        // between the last two.
-        if let candidate { point.speed = speed(of: point, after: candidate.last) }
-        candidate = (seconds, point, 1)
         return .outlier
     }
 
-    /// Returns the greater of the reported speed and that since an earlier point, as far as it is
-    /// one of an aircraft.
-    private func speed(of point: Point, after earlier: Point) -> Double {
-        let distance = earlier.coordinate.nearbyDistance(to: point.coordinate)
-        return max(point.speed, min(distance / max(point.at - earlier.at, 1), Constants.maxImpliedSpeed))
+    /// Adds a point to the track if it follows from it; nil if not.
+    private mutating func continueTrack(
+        _ new: Point, at distance: Double, from last: Point, reported: Double?
+    ) -> Verdict? {
+        var point = new
+        let span = point.at - last.at
+        let surprise = surprise(of: point, after: last)
+        if distance <= reach(of: point, from: last), surprise <= 1, !continuesCandidate(point, ratherThan: last) {
+            // A receiver may repeat its position and then catch up.
+            if distance < (reported ?? last.speed) * span / 10, span <= Constants.maxPrediction { return .continues }
+            if surprise <= 0.5 { point.measured = last.velocity(to: point) }
+            let plausible = isSpeedPossible ? plausibleSpeed(of: point, after: last) : 0
+            point.speed = max(plausible, min(distance / span, Constants.maxImpliedSpeed))
+            accept(point)
+            return .continues
+        }
+        // The last position was wrong by less than makes an outlier, and the track continues without
+        // it.
+        if candidate == nil, let previous, previous.deviation(of: point) < last.deviation(of: point) / 3,
+            previous.coordinate.nearbyDistance(to: point.coordinate) <= reach(of: point, from: previous)
+        {
+            point.speed = previous.speed
+            self.last = point
+            return .continues
+        }
+        return nil
+    }
+
+    /// Adds a point to the positions that may be the new track, or begins them with it. Returns
+    /// whether it confirms them.
+    private mutating func extendCandidate(by point: inout Point) -> Bool {
+        guard let earlier = candidate?.last else {
+            candidate = Candidate(since: point.at, last: point)
+            return false
+        }
+        let velocity = earlier.velocity(to: point)
+        // The second position may be anywhere that an aircraft reaches, the third must follow from
+        // the two.
+        guard
+            velocity.length <= Constants.maxImpliedSpeed + tolerance(of: point, after: earlier)
+                / (point.at - earlier.at)
+        else {
+            candidate = Candidate(since: point.at, last: point)
+            return false
+        }
+        let isExpected = earlier.measured.map {
+            min(earlier.deviation(of: point), earlier.deviation(of: point, at: $0))
+                <= tolerance(of: point, after: earlier)
+        }
+        point.measured = velocity
+        point.speed = max(point.speed, min(velocity.length, Constants.maxImpliedSpeed))
+        if isExpected == false {
+            candidate = Candidate(since: earlier.at, last: point, count: 2)
+        } else {
+            candidate?.last = point
+            candidate?.count += 1
+        }
+        guard let candidate else { return false }
+        // Random positions agree by chance, so after several of them more must agree.
+        let needed = outliers < Constants.minContradictions ? Constants.jumpPositions : Constants.jumpPositions + 2
+        return candidate.count >= needed && point.at - candidate.since >= Constants.jumpConfirmation
     }
 
     /// Returns whether a point that can follow from the track follows better from the candidate, as
@@ -144,7 +186,7 @@ struct TrackCheck: Sendable {
 
     private mutating func accept(_ point: Point) {
         (previous, last) = (last, point)
-        candidate = nil
+        (candidate, outliers) = (nil, 0)
     }
 
     /// Returns the distance in metres within which a point follows from an earlier one.
@@ -154,10 +196,13 @@ struct TrackCheck: Sendable {
         return tolerance(of: point, after: earlier) + speed * span
     }
 
-    /// Returns the distance in metres that errors of two positions and a manoeuvre explain.
+    /// Returns the distance in metres that errors of two positions and a manoeuvre explain. While
+    /// other positions contradict the track, a long manoeuvre does not explain one of them.
     private func tolerance(of point: Point, after earlier: Point) -> Double {
-        max(earlier.minJump, point.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
-            + TrackCheck.manoeuvre(in: point.at - earlier.at)
+        var span = point.at - earlier.at
+        if let candidate { span = min(span, max(Constants.maxPrediction, point.at - candidate.last.at)) }
+        return max(earlier.minJump, point.minJump, Constants.jumpToR68 * (earlier.radius + point.radius))
+            + TrackCheck.manoeuvre(in: span)
     }
 
     /// Returns how far a point is from where the last velocity leads, as the positions or the

@@ -19,6 +19,8 @@ struct EpochOrder: Sendable {
     private var last: (time: TimeOfDay, opened: Instant, hasPosition: Bool)?
     /// The epoch that is held back.
     private var held: (time: TimeOfDay, opened: Instant)?
+    /// Whether any epoch had a position.
+    private var hadPosition = false
     /// Milliseconds of the last two steps.
     private var deltas: (Int, Int)?
 
@@ -56,7 +58,10 @@ struct EpochOrder: Sendable {
 
     /// Returns whether an epoch must be held back. Only positions need an order.
     func holds(_ epoch: Epoch) -> Bool {
-        guard let time = epoch.time, let last, last.hasPosition else { return false }
+        guard let time = epoch.time, let last else { return false }
+        // A clock may be set when the first position is known, but it does not go back later.
+        let isBack = EpochAssembler.step(from: last.time, to: time) < 0
+        guard isBack ? hadPosition : last.hasPosition else { return false }
         return !follows(time, openedAt: epoch.opened) && epoch.hasFix
     }
 
@@ -102,6 +107,7 @@ struct EpochOrder: Sendable {
     private mutating func accept(_ time: TimeOfDay, openedAt opened: Instant, hasPosition: Bool) {
         if let last { updatePeriod(EpochAssembler.interval(between: time, and: last.time)) }
         (last, held) = ((time, opened, hasPosition), nil)
+        hadPosition = hadPosition || hasPosition
     }
 
     private mutating func updatePeriod(_ delta: Int) {

@@ -143,7 +143,9 @@ public struct FixBuilder: Sendable {
     }
 
     private mutating func date(_ epoch: Epoch, hasFix: Bool) -> UTCTime? {
-        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
+        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil),
+            isNear(time, epoch.time)
+        {
             calendar.record(date, time: time, hasFix: rmc.isValid != false, at: epoch.opened)
         }
         if let zda = epoch.zda, let time = zda.time, let date = zda.date {
@@ -153,6 +155,11 @@ public struct FixBuilder: Sendable {
             calendar.record(date, time: time, hasFix: solution.quality.isPosition, at: epoch.opened)
         }
         return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
+    }
+
+    /// Returns whether a time may be that of the epoch. The date of another one may be another day.
+    private func isNear(_ time: TimeOfDay, _ ofEpoch: TimeOfDay?) -> Bool {
+        ofEpoch.map { EpochAssembler.interval(between: $0, and: time) <= EpochAssembler.maxDelay } ?? true
     }
 
     private func carriedQuality(_ epoch: Epoch) -> FixQuality? {

@@ -44,6 +44,8 @@ public struct GNSSCalendar: Sendable {
     /// Whether the present is only known to be later than ``reference``.
     private var isFloor = false
     private var datedMoment: DatedMoment?
+    /// A date that contradicts the dated moment and that no second sentence has confirmed.
+    private var unconfirmedDay: Int?
 
     /// Creates a calendar without any date.
     public init() {}
@@ -74,7 +76,7 @@ public struct GNSSCalendar: Sendable {
         let moment = UTCTime(date: day, millisecondsOfDay: time.milliseconds)
         if hasFix {
             guard date.daysSince1970 > GNSSCalendar.firstDay || isNear == true,
-                !isDateOffByOne(moment, time: time, at: now)
+                !isDateOffByOne(moment, time: time, at: now), isConfirmed(moment, time: time, at: now)
             else { return }
             datedMoment = DatedMoment(moment: moment, at: now, origin: .confirmed)
         } else if isNear != false, (datedMoment?.origin ?? .unconfirmed) == .unconfirmed {
@@ -110,6 +112,22 @@ public struct GNSSCalendar: Sendable {
         if moment.milliseconds - expected.milliseconds > half { moment.milliseconds -= UTCTime.millisecondsPerDay }
         if expected.milliseconds - moment.milliseconds > half { moment.milliseconds += UTCTime.millisecondsPerDay }
         return moment
+    }
+
+    /// Returns whether a date agrees with the dated moment or with the last one that did not. Only a
+    /// date is doubted whose time of day continues from the dated moment.
+    private mutating func isConfirmed(_ reported: UTCTime, time: TimeOfDay, at now: Instant) -> Bool {
+        let day = reported.date.daysSince1970
+        defer { unconfirmedDay = nil }
+        guard let datedMoment, datedMoment.origin == .confirmed, let expected = nearest(time, at: now),
+            expected.date.daysSince1970 != day
+        else { return true }
+        let elapsed = datedMoment.moment.advanced(by: max(now - datedMoment.at, .zero))
+        guard abs(expected.milliseconds - elapsed.milliseconds) < GNSSCalendar.midnight, unconfirmedDay != day else {
+            return true
+        }
+        defer { unconfirmedDay = day }
+        return false
     }
 
     /// Returns whether a date lags just after midnight or leads just before it, because the
