@@ -2,36 +2,25 @@ import CLinux
 import Glibc
 import SystemCalls
 import TestSupport
-import Testing
 import Varlink
 
-/// Bytes that a client may send, with a printable name.
-struct Sending: CustomTestStringConvertible {
-    let text: String
-    var testDescription: String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "·" : $0 }))
-    }
-
-    init(_ text: String) { self.text = text }
-}
-
 /// A client connection that can violate the protocol: it sends bytes and receives messages.
-final class RawClient {
+package final class RawClient {
     private let socket: FileDescriptor
     private var held: [UInt8] = []
     private var hasEnded = false
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         let number = socket.number
         try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
     }
 
-    var descriptor: Int32 { socket.number }
+    package var descriptor: Int32 { socket.number }
 
     /// Sends until the socket accepts no more for a moment; returns the number of bytes sent.
     @discardableResult
-    func sendAsMuchAsPossible(_ bytes: [UInt8]) -> Int {
+    package func sendAsMuchAsPossible(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -45,21 +34,27 @@ final class RawClient {
         return bytes.count - rest.count
     }
 
-    func send(_ text: String) { sendAsMuchAsPossible(Array(text.utf8)) }
+    package func send(_ text: String) { sendAsMuchAsPossible(Array(text.utf8)) }
 
     /// Shuts down the sending side.
-    func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
 
     /// Whether a whole message was received that ``next(within:)`` has not returned yet.
-    var hasMessage: Bool { held.contains(0) }
+    package var hasMessage: Bool { held.contains(0) }
 
     /// Returns the next message; nil when the daemon has closed the connection.
-    func next(within span: Duration = timeout) throws -> Reply? {
+    package func next(within span: Duration = timeout) throws -> Reply? {
+        try nextBytes(within: span).map { try Reply(parsing: $0) }
+    }
+
+    /// Returns the bytes of the next message without its end; nil when the daemon has closed the
+    /// connection.
+    package func nextBytes(within span: Duration = timeout) throws -> [UInt8]? {
         let deadline = Deadline(span)
         while true {
             if let end = held.firstIndex(of: 0) {
                 defer { held.removeSubrange(...end) }
-                return try Reply(parsing: Array(held[..<end]))
+                return Array(held[..<end])
             }
             if hasEnded { return nil }
             guard waitReadable(socket.number, within: .milliseconds(Int64(deadline.millisecondsLeft))) else {
