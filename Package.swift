@@ -9,15 +9,37 @@ let strict: [SwiftSetting] = [
 
 /// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
 /// C library; `.ci/purity-check` verifies that, its imports and its calls.
-func pureTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+///
+/// - Parameter folder: the folder in Sources, whose last part is the name of the target.
+func pureTarget(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    edgeTarget(folder, dependencies)
 }
 
 /// A target that may use the operating system.
 func edgeTarget(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+    _ folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    .target(
+        name: folder.split(separator: "/").last.map(String.init) ?? folder, dependencies: dependencies,
+        path: "Sources/\(folder)", resources: resources, swiftSettings: strict)
+}
+
+/// Headers and small functions in C.
+///
+/// - Parameters:
+///   - library: the library of the system that they belong to, by its name for pkg-config; nil for none.
+///   - package: the Debian package with the library's headers.
+func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
+    let path = "Sources/Platform/C/\(name)"
+    guard let library, let package else { return .target(name: name, path: path) }
+    return .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
+}
+
+/// A program.
+func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict,
+        linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
@@ -83,48 +105,18 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // From bytes to locations.
-        pureTarget("Chronology"),
-        pureTarget("Geodesy"),
-        pureTarget("NMEA", ["Chronology"]),
+        // Base: values that nothing else explains.
+        pureTarget("Base/Chronology"),
+        pureTarget("Base/Geodesy"),
+        pureTarget("Base/Tracks", ["Chronology", "Geodesy"]),
+        pureTarget("Base/NMEA", ["Chronology"]),
         // Corrections for receivers.
-        pureTarget("RTCM"),
-        pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Tracks", ["Chronology", "Geodesy"]),
-        pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
-        pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        pureTarget("Base/RTCM"),
 
-        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Permission", ["Chronology", "Geodesy", "Delivery"]),
-
-        // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.
-        pureTarget("SerialLine", ["Chronology", "Delivery"]),
-        pureTarget("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
-        pureTarget("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
-        // One receiver with its port: connection, detection, read schedule and driver behind one state.
-        pureTarget(
-            "ReceiverSessions",
-            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
-        pureTarget(
-            "ReceiverSimulator",
-            [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Captures", "Receivers", "ReceiverEnergy",
-            ]),
-        // A day of the daemon in simulated time: what clients get, and what it costs.
-        pureTarget(
-            "Rehearsal",
-            [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "SerialLine", "Receivers",
-                "ReceiverEnergy", "ReceiverSimulator",
-            ]),
-
-        // The interface to clients.
-        edgeTarget("Varlink"),
-        pureTarget("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
+        // API: the interface to clients.
+        edgeTarget("API/Varlink"),
         edgeTarget(
-            "Wire",
+            "API/Wire",
             ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
@@ -136,112 +128,136 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Agent.varlink"),
             ]),
 
-        // What bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
+        // Engine: from sentences to updates and events.
+        pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning"]),
+        pureTarget("Engine/GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
+        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
+        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
         pureTarget(
-            "Bridges", ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
+        pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        // Receivers: baud rate detection and read schedule; catalogue and drivers; energy.
+        pureTarget("Engine/SerialLine", ["Chronology", "Delivery"]),
+        pureTarget("Engine/Receivers", ["Chronology", "Positioning", "Delivery"]),
+        pureTarget("Engine/ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        // One receiver with its port: connection, detection, read schedule and driver behind one state.
+        pureTarget(
+            "Engine/ReceiverSessions",
+            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
 
-        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Fleet", ["Chronology", "Geodesy", "Permission", "Tracks", "Varlink"]),
-
-        // Core Location for programs on Linux.
-        edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
-
-        // The operating system.
-        .target(name: "CLinux"),
+        // Platform: the operating system.
+        shim("CLinux"),
         // Keeps libdispatch out of the daemon; linked, never imported.
-        .target(name: "CNoDispatch"),
-        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(
-            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        shim("CNoDispatch"),
         // libcurl, loaded when a program needs it.
-        .target(name: "CCurl"),
+        shim("CCurl"),
         // toml++ of the system, for configuration files.
-        .target(name: "CTOML"),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        edgeTarget("SystemCalls", ["CLinux"]),
-        edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
-        edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Places", ["Chronology", "Geodesy"]),
-        edgeTarget(
-            "PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
-        edgeTarget(
-            "PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")]),
+        shim("CTOML"),
+        shim("CUdev", of: "libudev", package: "libudev-dev"),
+        shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
+        shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
+        shim("CSodium", of: "libsodium", package: "libsodium-dev"),
+        shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
+        edgeTarget("Platform/SystemCalls", ["CLinux"]),
+        edgeTarget("Platform/Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
+        edgeTarget("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Serial ports (termios) and files of the state directory.
-        edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
+        edgeTarget("Platform/Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
-        edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
+        edgeTarget("Platform/Devices", ["CUdev", "CLinux", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
-        .target(
-            name: "SettingsFiles",
-            dependencies: ["CLinux", "SystemCalls", "CTOML"],
-            swiftSettings: strict),
-        // A simulated receiver on a pseudo-terminal.
-        edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
-
-        // The library of client programs.
-        edgeTarget("ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
-        edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
-
-        edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
+        edgeTarget("Platform/ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
         // Streams and calls of the daemon in an event loop, for programs that serve others.
         edgeTarget(
-            "DaemonLink", ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
+            "Platform/DaemonLink",
+            ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
+
+        // Libraries of client programs.
+        edgeTarget("Libraries/SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
+        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
+
+        // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
+        pureTarget(
+            "Features/Bridges",
+            ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
+        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Tracks", "Varlink"]),
+        edgeTarget("Features/FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        // Places: names of positions and positions of names, from a file that the user imports.
+        pureTarget("Features/Places", ["Chronology", "Geodesy"]),
+        edgeTarget(
+            "Features/PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
+        edgeTarget(
+            "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
+            resources: [.embedInCode("io.sextant.Places.varlink")]),
+        pureTarget(
+            "Features/ReceiverSimulator",
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers", "ReceiverEnergy"]),
+        // A day of the daemon in simulated time: what clients get, and what it costs.
+        pureTarget(
+            "Features/Rehearsal",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "SerialLine", "Receivers",
+                "ReceiverEnergy", "ReceiverSimulator",
+            ]),
+        // A simulated receiver on a pseudo-terminal.
+        edgeTarget("Features/SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
         // The programs.
-        .executableTarget(
-            name: "sextantd",
-            dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
-                "Varlink", "Wire", "CLinux",
+        program(
+            "sextantd",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON", "Varlink",
+                "Wire",
+                "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
                 "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextantd")),
-        .executableTarget(
-            name: "sextant",
-            dependencies: [
+            linkerSettings: shipped + ordered("sextantd")),
+        program(
+            "sextant",
+            [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
                 "Varlink", "GeoJSON",
                 "Wire",
                 "CLinux",
                 "SystemCalls",
-                "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
+                "Serial", "SerialLine", "Devices", "Receivers", "ReceiverSimulator", "SimulatedPort",
                 "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: shipped),
-        .executableTarget(
-            name: "sextant-bridge",
-            dependencies: [
+            linkerSettings: shipped),
+        program(
+            "sextant-bridge",
+            [
                 "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-bridge")),
+            linkerSettings: shipped + ordered("sextant-bridge")),
 
-        .executableTarget(
-            name: "sextant-fleet",
-            dependencies: [
+        program(
+            "sextant-fleet",
+            [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
                 "FleetStore",
-                "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
+                "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
                 "SystemCalls", "Systemd", "ReceiverSimulator", "Tracks",
             ],
-            swiftSettings: strict, linkerSettings: shipped),
+            linkerSettings: shipped),
 
-        .executableTarget(
-            name: "sextant-places",
-            dependencies: [
+        program(
+            "sextant-places",
+            [
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
                 "CLinux", "CNoDispatch", "SystemCalls", "Systemd",
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-places")),
+            linkerSettings: shipped + ordered("sextant-places")),
 
         // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
         example("where-am-i", ["SextantClient"]),
