@@ -86,7 +86,7 @@ let internalProducts: [Product] =
     Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        .library(name: "Bridges", targets: ["Bridges", "RTCM"]),
+        .library(name: "Bridges", targets: ["Bridges", "NMEA"]),
         .library(name: "PlaceReaders", targets: ["Places", "PlaceImport"]),
     ]
 
@@ -107,11 +107,8 @@ let package = Package(
     targets: [
         // Base: values that nothing else explains.
         pureTarget("Base/Chronology"),
-        pureTarget("Base/Geodesy"),
-        pureTarget("Base/Tracks", ["Chronology", "Geodesy"]),
+        pureTarget("Base/Geodesy", ["Chronology"]),
         pureTarget("Base/NMEA", ["Chronology"]),
-        // Corrections for receivers.
-        pureTarget("Base/RTCM"),
 
         // API: the interface to clients.
         edgeTarget("API/Varlink"),
@@ -131,21 +128,15 @@ let package = Package(
         // Engine: from sentences to updates and events.
         pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
         pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Engine/GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
+        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
         // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
         pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
         pureTarget(
-            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
+            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
         pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
-        // Receivers: baud rate detection and read schedule; catalogue and drivers; energy.
-        pureTarget("Engine/SerialLine", ["Chronology", "Delivery"]),
-        pureTarget("Engine/Receivers", ["Chronology", "Positioning", "Delivery"]),
-        pureTarget("Engine/ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
-        // One receiver with its port: connection, detection, read schedule and driver behind one state.
-        pureTarget(
-            "Engine/ReceiverSessions",
-            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
+        // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
+        // its port.
+        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
 
         // Platform: the operating system.
         shim("CLinux"),
@@ -163,10 +154,8 @@ let package = Package(
         edgeTarget("Platform/SystemCalls", ["CLinux"]),
         edgeTarget("Platform/Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        // Serial ports (termios) and files of the state directory.
-        edgeTarget("Platform/Serial", ["CLinux", "SystemCalls", "SerialLine"]),
-        // Serial devices of the system (udev).
-        edgeTarget("Platform/Devices", ["CUdev", "CLinux", "Receivers"]),
+        // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
+        edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
         edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
         edgeTarget("Platform/ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
@@ -182,9 +171,9 @@ let package = Package(
         // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
             "Features/Bridges",
-            ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Tracks", "Varlink"]),
+        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink"]),
         edgeTarget("Features/FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
         // Places: names of positions and positions of names, from a file that the user imports.
         pureTarget("Features/Places", ["Chronology", "Geodesy"]),
@@ -196,13 +185,13 @@ let package = Package(
             resources: [.embedInCode("io.sextant.Places.varlink")]),
         pureTarget(
             "Features/ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers", "ReceiverEnergy"]),
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
         // A day of the daemon in simulated time: what clients get, and what it costs.
         pureTarget(
             "Features/Rehearsal",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "SerialLine", "Receivers",
-                "ReceiverEnergy", "ReceiverSimulator",
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Receivers",
+                "ReceiverSimulator",
             ]),
         // A simulated receiver on a pseudo-terminal.
         edgeTarget("Features/SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
@@ -211,31 +200,24 @@ let package = Package(
         program(
             "sextantd",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON", "Varlink",
-                "Wire",
-                "CLinux",
-                "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
-                .product(name: "Logging", package: "swift-log"),
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire",
+                "CLinux", "CNoDispatch", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers", "Permission",
+                "SettingsFiles", "NMEA", .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: shipped + ordered("sextantd")),
         program(
             "sextant",
             [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
-                "Varlink", "GeoJSON",
-                "Wire",
-                "CLinux",
-                "SystemCalls",
-                "Serial", "SerialLine", "Devices", "Receivers", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Varlink", "Wire", "CLinux", "SystemCalls", "SerialPorts", "Receivers", "ReceiverSimulator",
+                "SimulatedPort", "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport",
+                "PlaceWire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped),
         program(
             "sextant-bridge",
             [
-                "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -245,9 +227,8 @@ let package = Package(
             "sextant-fleet",
             [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
-                "FleetStore",
-                "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
-                "SystemCalls", "Systemd", "ReceiverSimulator", "Tracks",
+                "FleetStore", "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
+                "SystemCalls", "Systemd", "ReceiverSimulator",
             ],
             linkerSettings: shipped),
 
@@ -281,10 +262,7 @@ let package = Package(
         tests("ChronologyTests", ["Chronology"]),
         tests(
             "BridgesTests",
-            [
-                "TestSupport", "Bridges", "RTCM", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink",
-                "Wire",
-            ]),
+            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Locator", "Varlink", "Wire"]),
         tests(
             "BridgeProgramTests",
             [
@@ -310,12 +288,11 @@ let package = Package(
             "FleetTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "DaemonLink", "Fleet", "FleetStore",
-                "Store",
-                "sextant-fleet", "Permission", "Tracks", "Varlink", "Wire", "Geodesy", "Chronology",
+                "Store", "sextant-fleet", "Permission", "Geodesy", "Varlink", "Wire", "Chronology",
             ]),
         tests(
             "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
-        tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
+        tests("TracksTests", ["TestSupport", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
             "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
@@ -333,8 +310,7 @@ let package = Package(
             "CapturesTests",
             [
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "GeoJSON", "Bridges",
-                "Geodesy",
+                "Wire", "Bridges", "Geodesy",
             ]),
         tests(
             "PlacesTests",
@@ -350,7 +326,7 @@ let package = Package(
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
-        tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
+        tests("GeoJSONTests", ["Geofencing", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
             [
@@ -359,24 +335,21 @@ let package = Package(
                 "Geodesy",
             ]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialLineTests", ["SerialLine", "Delivery", "Chronology"]),
-        tests("SerialTests", ["Serial", "SerialLine", "CLinux", "SystemCalls", "Chronology"]),
-        tests("DevicesTests", ["Devices", "Receivers", "CLinux"]),
+        tests("SerialLineTests", ["Receivers", "Delivery", "Chronology"]),
+        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls", "Chronology"]),
+        tests("DevicesTests", ["SerialPorts", "Receivers", "CLinux"]),
         tests(
             "ReceiversTests",
-            ["Receivers", "ReceiverEnergy", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+            ["Receivers", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
         tests(
             "ReceiverSessionsTests",
-            [
-                "TestSupport", "ReceiverSessions", "Receivers", "SerialLine", "Locator", "Delivery", "Positioning",
-                "Chronology",
-            ]),
-        tests("ReceiverEnergyTests", ["ReceiverEnergy", "Receivers", "Delivery", "Chronology"]),
+            ["TestSupport", "Receivers", "Locator", "Delivery", "Positioning", "Chronology"]),
+        tests("ReceiverEnergyTests", ["Receivers", "Delivery", "Chronology"]),
         tests(
             "ReceiverSimulatorTests",
             [
-                "ReceiverSimulator", "SimulatedPort", "Receivers", "ReceiverEnergy", "Delivery", "Captures", "NMEA",
-                "Geodesy", "Chronology", "CLinux", "SystemCalls",
+                "ReceiverSimulator", "SimulatedPort", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy",
+                "Chronology", "CLinux", "SystemCalls",
             ]),
         tests(
             "RehearsalTests",
@@ -387,12 +360,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine",
-                "Chronology",
-                "Delivery",
-                "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Permission",
-                "Positioning",
-                "Varlink",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers",
+                "Chronology", "Delivery", "Geofencing", "Locator", "Permission", "Positioning", "Varlink",
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [
@@ -425,9 +394,7 @@ let package = Package(
             "CommandTests",
             [
                 "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
-                "Receivers", "Permission",
-                "Rehearsal", "Serial", "SimulatedPort",
-                "SystemCalls", "Varlink",
+                "Receivers", "Permission", "Rehearsal", "SerialPorts", "SimulatedPort", "SystemCalls", "Varlink",
                 "Wire", "sextant",
             ]),
     ]

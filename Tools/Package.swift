@@ -29,13 +29,12 @@ let package = Package(
     ],
     targets: [
         core("Base/Chronology"),
-        core("Base/Geodesy"),
+        core("Base/Geodesy", ["Chronology"]),
         core("Base/NMEA", ["Chronology"]),
         core("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
         core("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        core("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        core("Base/Tracks", ["Chronology", "Geodesy"]),
-        core("Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
+        core("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
+        core("Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
         core("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
         .target(name: "CLinux", path: "Sextant/Platform/C/CLinux"),
         .systemLibrary(name: "CSQLite", path: "Sextant/Platform/C/CSQLite", pkgConfig: "sqlite3"),
@@ -44,11 +43,10 @@ let package = Package(
         core("Features/Places", ["Geodesy", "Chronology"]),
         core("API/Varlink", ["Chronology"]),
         core("Features/PlaceIndex", ["Places", "Store", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
-        core("Engine/Receivers", ["Chronology", "Positioning", "Delivery"]),
-        core("Engine/ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        core("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
         core(
             "Features/ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers", "ReceiverEnergy"]),
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
 
         // The accuracy model against recorded logs, for `make calibration`.
         .target(

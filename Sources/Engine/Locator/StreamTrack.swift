@@ -2,7 +2,6 @@ import Chronology
 import Delivery
 import Geodesy
 import Positioning
-import Tracks
 
 /// The simplified track of a stream with a tolerance: its updates are held until they are needed.
 struct StreamTrack: Sendable {

@@ -1,6 +1,5 @@
 import Chronology
 import Geodesy
-import Tracks
 
 /// Makes space in a full outbox: selects points of the track that can be deleted.
 package enum TrackCoarsening {

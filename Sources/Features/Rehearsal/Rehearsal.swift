@@ -3,10 +3,8 @@ import Delivery
 import Geofencing
 import Locator
 import Positioning
-import ReceiverEnergy
 import ReceiverSimulator
 import Receivers
-import SerialLine
 
 /// Simulates a day of the daemon. The daemon's core, a driver and a read schedule control a
 /// simulated receiver over a simulated line. It reads no clock; the same track and options give the

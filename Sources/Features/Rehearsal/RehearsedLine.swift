@@ -1,6 +1,6 @@
 import Chronology
 import ReceiverSimulator
-import SerialLine
+import Receivers
 
 /// The receiver's line and the kernel's buffer. It holds the unread bytes and determines when a
 /// buffer reader wakes.

@@ -1,6 +1,6 @@
 import Chronology
+import NMEA
 import Positioning
-import RTCM
 import Wire
 
 /// The client of an NTRIP caster as a value: locations of the daemon and bytes of the caster go in,

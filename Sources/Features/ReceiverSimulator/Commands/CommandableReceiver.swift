@@ -1,5 +1,4 @@
 import Chronology
-import ReceiverEnergy
 import Receivers
 
 /// A simulated receiver that executes commands: rates, sentences, sleep and restarts. Its protocol

@@ -1,5 +1,4 @@
 import Chronology
-import ReceiverEnergy
 import Receivers
 
 /// The orbit data that a receiver holds. It determines the type of the next start.

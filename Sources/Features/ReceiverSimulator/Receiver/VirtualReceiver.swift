@@ -1,5 +1,4 @@
 import Chronology
-import ReceiverEnergy
 import Receivers
 
 /// A receiver as seen from the host's end of its cable: a source of bursts, a serial line and its

@@ -1,6 +1,6 @@
 import Bridges
 import Chronology
-import RTCM
+import NMEA
 import SystemCalls
 import Systemd
 import Varlink

@@ -3,7 +3,6 @@ import Fleet
 import Geodesy
 import ReceiverSimulator
 import Systemd
-import Tracks
 
 /// One simulated device: a track, and the reporter of the real program.
 final class SimulatedDevice {

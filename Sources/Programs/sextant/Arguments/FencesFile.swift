@@ -1,4 +1,4 @@
-import GeoJSON
+import Geofencing
 
 /// The file given with `--fences`.
 enum FencesFile {

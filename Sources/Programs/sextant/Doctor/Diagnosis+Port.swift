@@ -1,7 +1,7 @@
 import Delivery
 import Locator
 import Receivers
-import Serial
+import SerialPorts
 import Wire
 
 /// Checks of the port, from the device to the programs that use it.

@@ -2,7 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Receivers
-import Serial
+import SerialPorts
 import Wire
 
 /// The interpretation of the observations: the checks in order, up to the first problem.

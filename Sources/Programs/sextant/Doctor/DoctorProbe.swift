@@ -1,10 +1,9 @@
 import Chronology
 import Delivery
-import Devices
 import Glibc
 import Locator
 import Receivers
-import Serial
+import SerialPorts
 import Varlink
 import Wire
 

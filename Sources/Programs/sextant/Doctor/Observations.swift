@@ -2,7 +2,7 @@ import Delivery
 import Locator
 import Permission
 import Receivers
-import Serial
+import SerialPorts
 import Wire
 
 /// The observations of `sextant doctor`. ``Diagnosis`` interprets them.

@@ -1,4 +1,4 @@
-import Serial
+import SerialPorts
 import Wire
 
 /// The check of the daemon's state on disk: whether it can be read and written, and whether all of

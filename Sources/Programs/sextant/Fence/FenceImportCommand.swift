@@ -1,5 +1,5 @@
 import ArgumentParser
-import GeoJSON
+import Geofencing
 import Varlink
 import Wire
 

@@ -1,4 +1,4 @@
-import Serial
+import SerialPorts
 
 extension CommandError {
     /// Creates the error of a port that cannot be opened, with how to fix it.

@@ -2,8 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Receivers
-import Serial
-import SerialLine
+import SerialPorts
 import Wire
 
 /// Reads a receiver's port without the daemon, in the same way: the same baud rate detection and

@@ -1,7 +1,6 @@
 import ArgumentParser
-import Devices
 import Receivers
-import Serial
+import SerialPorts
 import Wire
 
 /// `sextant record`: records the data of a receiver as a capture.

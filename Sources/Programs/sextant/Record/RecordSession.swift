@@ -1,7 +1,7 @@
 import Chronology
 import Delivery
 import Receivers
-import Serial
+import SerialPorts
 import Wire
 
 /// A recording session: the port, the file and the progress display.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Delivery
-import GeoJSON
+import Geofencing
 import ReceiverSimulator
 import Rehearsal
 

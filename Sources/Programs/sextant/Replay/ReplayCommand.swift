@@ -2,7 +2,7 @@ import ArgumentParser
 import Captures
 import Chronology
 import Delivery
-import GeoJSON
+import Geofencing
 import Locator
 import NMEA
 import Wire

@@ -2,7 +2,6 @@ import Chronology
 import Delivery
 import Locator
 import Permission
-import ReceiverEnergy
 import Receivers
 import Wire
 

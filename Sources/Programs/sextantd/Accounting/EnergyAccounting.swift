@@ -1,6 +1,6 @@
 import Chronology
 import Logging
-import ReceiverEnergy
+import Receivers
 import Store
 import Systemd
 

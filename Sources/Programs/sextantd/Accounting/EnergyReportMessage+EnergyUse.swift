@@ -1,5 +1,4 @@
 import Chronology
-import ReceiverEnergy
 import Receivers
 import Wire
 

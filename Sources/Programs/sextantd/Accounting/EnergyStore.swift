@@ -1,6 +1,5 @@
 import Chronology
 import Glibc
-import ReceiverEnergy
 import Receivers
 import Store
 

@@ -1,6 +1,5 @@
 import Glibc
 import Permission
-import ReceiverEnergy
 import Receivers
 import SystemCalls
 import Systemd

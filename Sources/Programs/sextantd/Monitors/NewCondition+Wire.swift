@@ -1,4 +1,3 @@
-import GeoJSON
 import Geofencing
 import Store
 import Varlink

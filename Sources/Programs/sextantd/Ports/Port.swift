@@ -1,13 +1,10 @@
 import Chronology
 import Delivery
-import Devices
 import Glibc
 import Locator
 import Positioning
-import ReceiverSessions
 import Receivers
-import Serial
-import SerialLine
+import SerialPorts
 import Systemd
 
 /// The serial port of a receiver: it opens, reads and writes the device, and performs the actions

@@ -1,11 +1,8 @@
 import Chronology
-import Devices
 import Locator
 import Logging
-import ReceiverSessions
 import Receivers
-import Serial
-import SerialLine
+import SerialPorts
 import SystemCalls
 import Systemd
 

@@ -1,5 +1,5 @@
 import Glibc
-import Serial
+import SerialPorts
 import SystemCalls
 
 /// The file that keeps ``ReceiverStateStore`` between runs. Only the port manager writes it.

@@ -3,7 +3,6 @@ import Glibc
 import Locator
 import Logging
 import Permission
-import ReceiverEnergy
 import Receivers
 import SystemCalls
 import Systemd

@@ -1,7 +1,7 @@
 import Chronology
 import Locator
-import RTCM
-import ReceiverSessions
+import NMEA
+import Receivers
 import Systemd
 import Varlink
 import Wire

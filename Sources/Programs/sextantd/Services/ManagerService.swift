@@ -4,8 +4,6 @@ import Glibc
 import Locator
 import Logging
 import Permission
-import ReceiverEnergy
-import ReceiverSessions
 import Receivers
 import Systemd
 import Varlink

@@ -1,5 +1,4 @@
 import Chronology
-import GeoJSON
 import Geofencing
 import Locator
 import Logging

@@ -4,8 +4,6 @@ import Locator
 import Logging
 import Permission
 import Positioning
-import ReceiverEnergy
-import ReceiverSessions
 import Receivers
 import Systemd
 import Varlink

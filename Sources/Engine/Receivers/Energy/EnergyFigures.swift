@@ -1,5 +1,3 @@
-import Receivers
-
 /// The current of a receiver in each state, and its times to first fix. The figures are from data
 /// sheets, not measured on the connected receiver.
 ///

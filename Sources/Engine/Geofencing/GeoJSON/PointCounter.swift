@@ -1,5 +1,3 @@
-import Geofencing
-
 /// Finds a line or ring with too many points in GeoJSON text before the text is parsed, so that the
 /// memory for a file of any size is bounded.
 ///

@@ -1,6 +1,5 @@
 import Chronology
 import NMEA
-import Receivers
 
 /// Reads a port with an unknown device until it detects GNSS NMEA or its time is up.
 struct ConverterDetection {

@@ -1,6 +1,5 @@
 import Chronology
 import Delivery
-import Receivers
 
 extension ReceiverCosts {
     /// Creates the costs of waking a receiver with this chip. If a receiver cannot sleep, the

@@ -1,5 +1,4 @@
 import Chronology
-import Receivers
 
 /// The energy use of one receiver over a period, by state and by consumer.
 package struct ReceiverEnergyUse: Sendable, Equatable {

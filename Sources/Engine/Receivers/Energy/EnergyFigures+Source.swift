@@ -1,5 +1,3 @@
-import Receivers
-
 extension EnergyFigures {
     /// Returns the source of a chip's figures in ``init(for:)``, as text for users.
     package static func source(of chip: ReceiverChip) -> String {

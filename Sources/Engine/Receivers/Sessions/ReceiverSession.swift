@@ -3,8 +3,6 @@ import Delivery
 import Locator
 import NMEA
 import Positioning
-import Receivers
-import SerialLine
 
 /// One receiver from the discovery of its port to its removal: the port's connection, the detection
 /// of the receiver and of its baud rate, the read schedule and the driver.

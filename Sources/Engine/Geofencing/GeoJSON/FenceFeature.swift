@@ -1,4 +1,3 @@
-import Geofencing
 import Varlink
 
 /// A condition as a GeoJSON feature (RFC 7946): its geometry is the shape, and its properties hold

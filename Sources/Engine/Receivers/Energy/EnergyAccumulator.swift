@@ -1,5 +1,4 @@
 import Chronology
-import Receivers
 
 /// Accumulates energy use: the current state of each receiver, the total since the start, and the
 /// part that is not saved yet.

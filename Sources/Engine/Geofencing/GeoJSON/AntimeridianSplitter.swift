@@ -1,5 +1,4 @@
 import Geodesy
-import Geofencing
 
 /// Splits lines and polygons at the antimeridian (RFC 7946, section 3.1.9). ``AntimeridianJoiner``
 /// reverses this.

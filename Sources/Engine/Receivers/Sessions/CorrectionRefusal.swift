@@ -1,5 +1,3 @@
-import Receivers
-
 /// Why corrections are not written to a receiver. They follow the same rules as commands.
 package enum CorrectionRefusal: Error, Equatable, Sendable {
     /// The port is not open.

@@ -1,5 +1,4 @@
 import Chronology
-import Receivers
 
 /// The power state of a receiver, and its consumers.
 package struct ReceiverPowerSample: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Geodesy
-import Geofencing
 import Varlink
 
 /// Creates a shape from a geometry and the radius or width among its properties.

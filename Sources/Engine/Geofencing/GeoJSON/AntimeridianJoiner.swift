@@ -1,5 +1,4 @@
 import Geodesy
-import Geofencing
 
 /// Joins the parts of an area that was split along the antimeridian (RFC 7946, section 3.1.9).
 ///

@@ -1,5 +1,4 @@
 import Chronology
-import Receivers
 
 /// Sums the energy of a receiver: the time in each state and the figures of its chip.
 package struct EnergyMeter: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Chronology
-import Geofencing
 import Varlink
 
 extension FenceFeature {

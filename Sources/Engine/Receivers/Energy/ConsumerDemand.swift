@@ -1,6 +1,5 @@
 import Chronology
 import Delivery
-import Receivers
 
 /// The demand of one consumer on a receiver.
 package struct ConsumerDemand: Sendable, Equatable {

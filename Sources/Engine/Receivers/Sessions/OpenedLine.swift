@@ -1,6 +1,3 @@
-import Receivers
-import SerialLine
-
 /// What is known of a port when it was opened.
 package struct OpenedLine: Sendable {
     /// The bits per second; nil for a port without a baud rate.

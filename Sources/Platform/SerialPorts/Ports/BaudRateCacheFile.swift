@@ -1,5 +1,5 @@
 import Glibc
-import SerialLine
+import Receivers
 import SystemCalls
 
 /// The file that stores a ``BaudRateCache`` between runs.

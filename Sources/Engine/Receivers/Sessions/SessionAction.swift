@@ -1,5 +1,4 @@
 import Locator
-import Receivers
 
 /// An action that a session requests from the port that it controls. Actions are performed in
 /// order.

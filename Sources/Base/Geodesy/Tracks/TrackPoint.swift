@@ -1,5 +1,4 @@
 import Chronology
-import Geodesy
 
 /// A position of a track with its time and any further data.
 package struct TrackPoint<Payload: Sendable>: Sendable {
