@@ -9,15 +9,37 @@ let strict: [SwiftSetting] = [
 
 /// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
 /// C library; `.ci/purity-check` verifies that, its imports and its calls.
-func pureTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+///
+/// - Parameter folder: the folder in Sources, whose last part is the name of the target.
+func pureTarget(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    edgeTarget(folder, dependencies)
 }
 
 /// A target that may use the operating system.
 func edgeTarget(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+    _ folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    .target(
+        name: folder.split(separator: "/").last.map(String.init) ?? folder, dependencies: dependencies,
+        path: "Sources/\(folder)", resources: resources, swiftSettings: strict)
+}
+
+/// Headers and small functions in C.
+///
+/// - Parameters:
+///   - library: the library of the system that they belong to, by its name for pkg-config; nil for none.
+///   - package: the Debian package with the library's headers.
+func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
+    let path = "Sources/Platform/C/\(name)"
+    guard let library, let package else { return .target(name: name, path: path) }
+    return .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
+}
+
+/// A program.
+func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict,
+        linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
@@ -64,7 +86,7 @@ let internalProducts: [Product] =
     Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        .library(name: "Bridges", targets: ["Bridges", "RTCM"]),
+        .library(name: "Bridges", targets: ["Bridges", "NMEA"]),
         .library(name: "PlaceReaders", targets: ["Places", "PlaceImport"]),
     ]
 
@@ -83,48 +105,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // From bytes to locations.
-        pureTarget("Chronology"),
-        pureTarget("Geodesy"),
-        pureTarget("NMEA", ["Chronology"]),
-        // Corrections for receivers.
-        pureTarget("RTCM"),
-        pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Tracks", ["Chronology", "Geodesy"]),
-        pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
-        pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        // Base: values that nothing else explains.
+        pureTarget("Base/Chronology"),
+        pureTarget("Base/Geodesy", ["Chronology"]),
+        pureTarget("Base/NMEA", ["Chronology"]),
 
-        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Permission", ["Chronology", "Geodesy", "Delivery"]),
-
-        // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.
-        pureTarget("SerialLine", ["Chronology", "Delivery"]),
-        pureTarget("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
-        pureTarget("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
-        // One receiver with its port: connection, detection, read schedule and driver behind one state.
-        pureTarget(
-            "ReceiverSessions",
-            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
-        pureTarget(
-            "ReceiverSimulator",
-            [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Captures", "Receivers", "ReceiverEnergy",
-            ]),
-        // A day of the daemon in simulated time: what clients get, and what it costs.
-        pureTarget(
-            "Rehearsal",
-            [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "SerialLine", "Receivers",
-                "ReceiverEnergy", "ReceiverSimulator",
-            ]),
-
-        // The interface to clients.
-        edgeTarget("Varlink"),
-        pureTarget("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
+        // API: the interface to clients.
+        edgeTarget("API/Varlink"),
         edgeTarget(
-            "Wire",
+            "API/Wire",
             ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
@@ -136,112 +125,120 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Agent.varlink"),
             ]),
 
-        // What bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
+        // Engine: from sentences to updates and events.
+        pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
+        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
+        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
         pureTarget(
-            "Bridges", ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
+        // its port.
+        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
 
-        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Fleet", ["Chronology", "Geodesy", "Permission", "Tracks", "Varlink"]),
-
-        // Core Location for programs on Linux.
-        edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
-
-        // The operating system.
-        .target(name: "CLinux"),
+        // Platform: the operating system.
+        shim("CLinux"),
         // Keeps libdispatch out of the daemon; linked, never imported.
-        .target(name: "CNoDispatch"),
-        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(
-            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        shim("CNoDispatch"),
         // libcurl, loaded when a program needs it.
-        .target(name: "CCurl"),
+        shim("CCurl"),
         // toml++ of the system, for configuration files.
-        .target(name: "CTOML"),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        edgeTarget("SystemCalls", ["CLinux"]),
-        edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
-        edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Places", ["Chronology", "Geodesy"]),
-        edgeTarget(
-            "PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
-        edgeTarget(
-            "PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")]),
-        // Serial ports (termios) and files of the state directory.
-        edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
-        // Serial devices of the system (udev).
-        edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
+        shim("CTOML"),
+        shim("CUdev", of: "libudev", package: "libudev-dev"),
+        shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
+        shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
+        shim("CSodium", of: "libsodium", package: "libsodium-dev"),
+        shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
+        edgeTarget("Platform/SystemCalls", ["CLinux"]),
+        edgeTarget("Platform/Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
+        edgeTarget("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
+        edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
-        .target(
-            name: "SettingsFiles",
-            dependencies: ["CLinux", "SystemCalls", "CTOML"],
-            swiftSettings: strict),
-        // A simulated receiver on a pseudo-terminal.
-        edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
-
-        // The library of client programs.
-        edgeTarget("ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
-        edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
-
-        edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
+        edgeTarget("Platform/ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
         // Streams and calls of the daemon in an event loop, for programs that serve others.
         edgeTarget(
-            "DaemonLink", ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
+            "Platform/DaemonLink",
+            ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
+
+        // Libraries of client programs.
+        edgeTarget("Libraries/SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
+        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
+
+        // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
+        pureTarget(
+            "Features/Bridges",
+            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
+        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink"]),
+        edgeTarget("Features/FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        // Places: names of positions and positions of names, from a file that the user imports.
+        pureTarget("Features/Places", ["Chronology", "Geodesy"]),
+        edgeTarget(
+            "Features/PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
+        edgeTarget(
+            "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
+            resources: [.embedInCode("io.sextant.Places.varlink")]),
+        pureTarget(
+            "Features/ReceiverSimulator",
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
+        // A day of the daemon in simulated time: what clients get, and what it costs.
+        pureTarget(
+            "Features/Rehearsal",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Receivers",
+                "ReceiverSimulator",
+            ]),
+        // A simulated receiver on a pseudo-terminal.
+        edgeTarget("Features/SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
         // The programs.
-        .executableTarget(
-            name: "sextantd",
-            dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
-                "Varlink", "Wire", "CLinux",
-                "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
-                .product(name: "Logging", package: "swift-log"),
+        program(
+            "sextantd",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire",
+                "CLinux", "CNoDispatch", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers", "Permission",
+                "SettingsFiles", "NMEA", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextantd")),
-        .executableTarget(
-            name: "sextant",
-            dependencies: [
+            linkerSettings: shipped + ordered("sextantd")),
+        program(
+            "sextant",
+            [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
-                "Varlink", "GeoJSON",
-                "Wire",
-                "CLinux",
-                "SystemCalls",
-                "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Varlink", "Wire", "CLinux", "SystemCalls", "SerialPorts", "Receivers", "ReceiverSimulator",
+                "SimulatedPort", "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport",
+                "PlaceWire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: shipped),
-        .executableTarget(
-            name: "sextant-bridge",
-            dependencies: [
-                "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+            linkerSettings: shipped),
+        program(
+            "sextant-bridge",
+            [
+                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-bridge")),
+            linkerSettings: shipped + ordered("sextant-bridge")),
 
-        .executableTarget(
-            name: "sextant-fleet",
-            dependencies: [
+        program(
+            "sextant-fleet",
+            [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
-                "FleetStore",
-                "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
-                "SystemCalls", "Systemd", "ReceiverSimulator", "Tracks",
+                "FleetStore", "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
+                "SystemCalls", "Systemd", "ReceiverSimulator",
             ],
-            swiftSettings: strict, linkerSettings: shipped),
+            linkerSettings: shipped),
 
-        .executableTarget(
-            name: "sextant-places",
-            dependencies: [
+        program(
+            "sextant-places",
+            [
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
                 "CLinux", "CNoDispatch", "SystemCalls", "Systemd",
             ],
-            swiftSettings: strict, linkerSettings: shipped + ordered("sextant-places")),
+            linkerSettings: shipped + ordered("sextant-places")),
 
         // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
         example("where-am-i", ["SextantClient"]),
@@ -265,10 +262,7 @@ let package = Package(
         tests("ChronologyTests", ["Chronology"]),
         tests(
             "BridgesTests",
-            [
-                "TestSupport", "Bridges", "RTCM", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink",
-                "Wire",
-            ]),
+            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Locator", "Varlink", "Wire"]),
         tests(
             "BridgeProgramTests",
             [
@@ -294,12 +288,11 @@ let package = Package(
             "FleetTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "DaemonLink", "Fleet", "FleetStore",
-                "Store",
-                "sextant-fleet", "Permission", "Tracks", "Varlink", "Wire", "Geodesy", "Chronology",
+                "Store", "sextant-fleet", "Permission", "Geodesy", "Varlink", "Wire", "Chronology",
             ]),
         tests(
             "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
-        tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
+        tests("TracksTests", ["TestSupport", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
             "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
@@ -317,8 +310,7 @@ let package = Package(
             "CapturesTests",
             [
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "GeoJSON", "Bridges",
-                "Geodesy",
+                "Wire", "Bridges", "Geodesy",
             ]),
         tests(
             "PlacesTests",
@@ -334,7 +326,7 @@ let package = Package(
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
-        tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
+        tests("GeoJSONTests", ["Geofencing", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
             [
@@ -343,24 +335,21 @@ let package = Package(
                 "Geodesy",
             ]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialLineTests", ["SerialLine", "Delivery", "Chronology"]),
-        tests("SerialTests", ["Serial", "SerialLine", "CLinux", "SystemCalls", "Chronology"]),
-        tests("DevicesTests", ["Devices", "Receivers", "CLinux"]),
+        tests("SerialLineTests", ["Receivers", "Delivery", "Chronology"]),
+        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls", "Chronology"]),
+        tests("DevicesTests", ["SerialPorts", "Receivers", "CLinux"]),
         tests(
             "ReceiversTests",
-            ["Receivers", "ReceiverEnergy", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+            ["Receivers", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
         tests(
             "ReceiverSessionsTests",
-            [
-                "TestSupport", "ReceiverSessions", "Receivers", "SerialLine", "Locator", "Delivery", "Positioning",
-                "Chronology",
-            ]),
-        tests("ReceiverEnergyTests", ["ReceiverEnergy", "Receivers", "Delivery", "Chronology"]),
+            ["TestSupport", "Receivers", "Locator", "Delivery", "Positioning", "Chronology"]),
+        tests("ReceiverEnergyTests", ["Receivers", "Delivery", "Chronology"]),
         tests(
             "ReceiverSimulatorTests",
             [
-                "ReceiverSimulator", "SimulatedPort", "Receivers", "ReceiverEnergy", "Delivery", "Captures", "NMEA",
-                "Geodesy", "Chronology", "CLinux", "SystemCalls",
+                "ReceiverSimulator", "SimulatedPort", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy",
+                "Chronology", "CLinux", "SystemCalls",
             ]),
         tests(
             "RehearsalTests",
@@ -371,12 +360,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine",
-                "Chronology",
-                "Delivery",
-                "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Permission",
-                "Positioning",
-                "Varlink",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers",
+                "Chronology", "Delivery", "Geofencing", "Locator", "Permission", "Positioning", "Varlink",
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [
@@ -409,9 +394,7 @@ let package = Package(
             "CommandTests",
             [
                 "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
-                "Receivers", "Permission",
-                "Rehearsal", "Serial", "SimulatedPort",
-                "SystemCalls", "Varlink",
+                "Receivers", "Permission", "Rehearsal", "SerialPorts", "SimulatedPort", "SystemCalls", "Varlink",
                 "Wire", "sextant",
             ]),
     ]

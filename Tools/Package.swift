@@ -9,10 +9,12 @@ let strict: [SwiftSetting] = [
 
 /// A target of the main package. `Sextant` is a symbolic link to its sources. They are compiled
 /// here too, because most of their declarations are visible only inside a package.
-func core(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+///
+/// - Parameter folder: the folder of the target in Sources.
+func core(_ folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sextant/\(name)", resources: resources,
-        swiftSettings: strict)
+        name: folder.split(separator: "/").last.map(String.init) ?? folder, dependencies: dependencies,
+        path: "Sextant/\(folder)", resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -26,28 +28,25 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
-        core("Chronology"),
-        core("Geodesy"),
-        core("NMEA", ["Chronology"]),
-        core("Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        core("Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        core("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        core("Tracks", ["Chronology", "Geodesy"]),
-        core("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
-        core("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
-        .target(name: "CLinux", path: "Sextant/CLinux"),
-        .systemLibrary(name: "CSQLite", path: "Sextant/CSQLite", pkgConfig: "sqlite3"),
-        core("SystemCalls", ["CLinux"]),
-        core("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        core("Places", ["Geodesy", "Chronology"]),
-        core("Varlink", ["Chronology"]),
-        core("PlaceIndex", ["Places", "Store", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
-        core("SerialLine", ["Chronology", "Delivery"]),
-        core("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
-        core("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        core("Base/Chronology"),
+        core("Base/Geodesy", ["Chronology"]),
+        core("Base/NMEA", ["Chronology"]),
+        core("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        core("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        core("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
+        core("Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        core("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        .target(name: "CLinux", path: "Sextant/Platform/C/CLinux"),
+        .systemLibrary(name: "CSQLite", path: "Sextant/Platform/C/CSQLite", pkgConfig: "sqlite3"),
+        core("Platform/SystemCalls", ["CLinux"]),
+        core("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        core("Features/Places", ["Geodesy", "Chronology"]),
+        core("API/Varlink", ["Chronology"]),
+        core("Features/PlaceIndex", ["Places", "Store", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
+        core("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
         core(
-            "ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Delivery", "Captures", "Receivers", "ReceiverEnergy"]),
+            "Features/ReceiverSimulator",
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
 
         // The accuracy model against recorded logs, for `make calibration`.
         .target(

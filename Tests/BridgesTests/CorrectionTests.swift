@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
+import NMEA
 import Positioning
-import RTCM
 import Testing
 import Wire
 

@@ -1,5 +1,5 @@
 import Delivery
-import GeoJSON
+import Geofencing
 import Testing
 
 /// Compares every capture of this repository with its golden result in `captures/golden`.

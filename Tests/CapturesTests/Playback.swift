@@ -1,7 +1,6 @@
 import Captures
 import Chronology
 import Delivery
-import GeoJSON
 import Geofencing
 import Locator
 import Positioning

@@ -1,7 +1,7 @@
 import Delivery
 import Permission
 import Receivers
-import Serial
+import SerialPorts
 import Testing
 import Wire
 

@@ -1,7 +1,7 @@
 import Delivery
 import Locator
 import Receivers
-import Serial
+import SerialPorts
 import Testing
 import Varlink
 import Wire

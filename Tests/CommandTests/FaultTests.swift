@@ -4,7 +4,7 @@ import Glibc
 import Locator
 import Permission
 import Receivers
-import Serial
+import SerialPorts
 import SystemCalls
 import TestSupport
 import Testing

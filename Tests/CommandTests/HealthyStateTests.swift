@@ -2,7 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Receivers
-import Serial
+import SerialPorts
 import TestSupport
 import Testing
 import Wire

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `33: nothing in the module is deprecated, and the signatures compile without warnings`() throws {
-        let module = try Self.sources("Sources/CoreLocation")
+        let module = try Self.sources("Sources/Libraries/CoreLocation")
         #expect(module.contains("CLLocationManager") && !module.contains("deprecated"))
         let targets = try Self.text("Package.swift").components(separatedBy: ".testTarget(")
             .filter { $0.contains("\"CoreLocationSignatureTests\"") || $0.contains("\"CoreLocationSwift5Tests\"") }

@@ -3,7 +3,6 @@ import Chronology
 import Glibc
 import Locator
 import Positioning
-import ReceiverSessions
 import Receivers
 import SystemCalls
 import Systemd

@@ -1,7 +1,6 @@
 import Chronology
 import Delivery
 import Locator
-import ReceiverSessions
 import Receivers
 import Testing
 

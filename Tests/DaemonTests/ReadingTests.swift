@@ -1,8 +1,7 @@
 import Chronology
 import Delivery
 import Locator
-import ReceiverSessions
-import SerialLine
+import Receivers
 import Systemd
 import Testing
 

@@ -1,7 +1,6 @@
 import Glibc
 import Locator
 import Positioning
-import ReceiverSessions
 import Receivers
 import Systemd
 import TestSupport

@@ -1,7 +1,7 @@
-import Devices
 import Glibc
 import ReceiverSimulator
 import Receivers
+import SerialPorts
 import SimulatedPort
 import TestSupport
 import Testing

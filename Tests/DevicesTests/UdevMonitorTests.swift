@@ -3,7 +3,7 @@ import Glibc
 import Receivers
 import Testing
 
-@testable import Devices
+@testable import SerialPorts
 
 @Suite struct UdevTests {
     @Test(.enabled(if: UnderTestbed.isPossible && !UnderTestbed.isHere, "umockdev is not installed"))

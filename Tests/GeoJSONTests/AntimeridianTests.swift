@@ -1,9 +1,8 @@
 import Geodesy
-import Geofencing
 import Testing
 import Varlink
 
-@testable import GeoJSON
+@testable import Geofencing
 
 /// RFC 7946, section 3.1.9.
 @Suite struct AntimeridianTests {

@@ -1,9 +1,8 @@
 import Chronology
-import Geofencing
 import Testing
 import Varlink
 
-@testable import GeoJSON
+@testable import Geofencing
 
 /// Conditions without an area as features without a geometry.
 @Suite struct ConditionSubjectTests {

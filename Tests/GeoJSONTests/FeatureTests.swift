@@ -1,10 +1,9 @@
 import Chronology
 import Geodesy
-import Geofencing
 import Testing
 import Varlink
 
-@testable import GeoJSON
+@testable import Geofencing
 
 @Suite struct FeatureTests {
     @Test func `a point with a radius is a circle`() throws {

@@ -1,8 +1,7 @@
-import Geofencing
 import Testing
 import Varlink
 
-@testable import GeoJSON
+@testable import Geofencing
 
 @Suite struct MisspeltPropertyTests {
     @Test(arguments: [

@@ -1,4 +1,4 @@
-import GeoJSON
+import Geofencing
 import Testing
 
 @Suite struct PointCounterTests {

@@ -1,10 +1,9 @@
 import Chronology
 import Geodesy
-import Geofencing
 import Testing
 import Varlink
 
-@testable import GeoJSON
+@testable import Geofencing
 
 /// GeoJSON texts and helpers that parse them.
 enum Sample {

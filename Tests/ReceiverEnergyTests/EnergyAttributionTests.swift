@@ -1,6 +1,5 @@
 import Chronology
 import Delivery
-import ReceiverEnergy
 import Receivers
 import Testing
 

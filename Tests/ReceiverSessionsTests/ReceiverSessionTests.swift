@@ -2,12 +2,10 @@ import Chronology
 import Delivery
 import Locator
 import Positioning
-import Receivers
-import SerialLine
 import TestSupport
 import Testing
 
-@testable import ReceiverSessions
+@testable import Receivers
 
 /// Tests of what a session requests from its port and reports, drawn over time.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SerialLine
+@testable import Receivers
 
 @Suite struct BaudRateCacheTests {
     @Test func `the oldest baud rate is discarded at capacity`() {

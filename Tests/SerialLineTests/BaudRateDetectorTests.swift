@@ -1,7 +1,7 @@
 import Chronology
 import Testing
 
-@testable import SerialLine
+@testable import Receivers
 
 /// A receiver and a port drawn as text: one character is a tenth of a second.
 ///

@@ -1,7 +1,7 @@
 import Chronology
 import Testing
 
-@testable import SerialLine
+@testable import Receivers
 
 @Suite struct BaudRateRestTests {
     /// Garbled bytes for three minutes lead to pauses; each pause is followed by two whole rounds.

@@ -2,7 +2,7 @@ import Chronology
 import Delivery
 import Testing
 
-@testable import SerialLine
+@testable import Receivers
 
 /// When the first byte of a burst arrived.
 @Suite struct BurstStartTests {

@@ -2,7 +2,7 @@ import Chronology
 import Delivery
 import Testing
 
-@testable import SerialLine
+@testable import Receivers
 
 /// A receiver that sends in bursts, the kernel's buffer, and a reader that follows its schedule.
 private struct Line {

@@ -1,9 +1,9 @@
 import Glibc
-import SerialLine
+import Receivers
 import SystemCalls
 import Testing
 
-@testable import Serial
+@testable import SerialPorts
 
 @Suite struct BaudRateCacheFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {

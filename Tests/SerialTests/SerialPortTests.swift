@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
-import SerialLine
+import Receivers
 import SystemCalls
 import Testing
 
-@testable import Serial
+@testable import SerialPorts
 
 /// Waits at most five seconds for an event on `descriptor`.
 private func awaitEvent(_ descriptor: Int32) -> Bool {

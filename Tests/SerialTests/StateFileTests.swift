@@ -2,7 +2,7 @@ import Glibc
 import SystemCalls
 import Testing
 
-@testable import Serial
+@testable import SerialPorts
 
 @Suite struct StateFileTests {
     private func temporaryFolder() throws -> String {

@@ -1,9 +1,8 @@
 import Chronology
-import Geodesy
 import TestSupport
 import Testing
 
-@testable import Tracks
+@testable import Geodesy
 
 /// Random tracks: each point is within the tolerance of the simplified track at its time.
 @Suite struct TrackSimplifierTests {

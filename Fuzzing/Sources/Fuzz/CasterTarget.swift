@@ -1,5 +1,5 @@
 import Bridges
-import RTCM
+import NMEA
 
 /// Answers of NTRIP casters with the frames in them: any bytes.
 enum CasterTarget {

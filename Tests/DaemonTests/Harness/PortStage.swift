@@ -4,11 +4,8 @@ import Delivery
 import Glibc
 import Locator
 import Positioning
-import ReceiverEnergy
-import ReceiverSessions
 import Receivers
-import Serial
-import SerialLine
+import SerialPorts
 import SimulatedPort
 import Systemd
 import Testing

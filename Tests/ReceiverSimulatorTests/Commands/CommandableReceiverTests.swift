@@ -1,6 +1,5 @@
 import Chronology
 import NMEA
-import ReceiverEnergy
 import Receivers
 import Testing
 

@@ -1,7 +1,6 @@
 import Chronology
 import Delivery
 import NMEA
-import ReceiverEnergy
 import ReceiverSimulator
 import Testing
 

@@ -1,5 +1,4 @@
 import Positioning
-import ReceiverEnergy
 import Testing
 
 @testable import Receivers

@@ -1,0 +1,111 @@
+import Chronology
+
+/// The energy use of one receiver over a period, by state and by consumer.
+package struct ReceiverEnergyUse: Sendable, Equatable {
+    /// The maximum number of separate consumers. Those with the least energy are summed as
+    /// ``Consumer/others``.
+    package static let maxConsumers = 24
+
+    /// The seconds in each state.
+    package private(set) var secondsByState: [PowerState: Double] = [:]
+    /// The energy for each consumer, in joules.
+    package private(set) var joulesByConsumer: [Consumer: Double] = [:]
+    /// The seconds for which the figures of each chip were used.
+    package private(set) var secondsByChip: [ReceiverChip: Double] = [:]
+
+    /// Creates an empty record.
+    package init() {}
+
+    /// The total energy in joules.
+    package var joules: Double { joulesByConsumer.values.reduce(0, +) }
+    /// The total time in seconds.
+    package var seconds: Double { secondsByState.values.reduce(0, +) }
+
+    /// Adds a fraction of an interval.
+    ///
+    /// - Parameter fraction: 0 to 1.
+    package mutating func add(_ interval: PowerInterval, fraction: Double = 1) {
+        let (sample, seconds) = (interval.sample, interval.span.seconds * fraction)
+        guard seconds > 0 else { return }
+        let figures = EnergyFigures(for: sample.chip)
+        let joules = figures.power(in: sample.state) * seconds
+        add(seconds, in: sample.state)
+        add(seconds, countedAs: sample.chip)
+        for (consumer, share) in EnergyAttribution(sample.demands, figures: figures).parts {
+            add(joules * share, for: consumer)
+        }
+        bound()
+    }
+
+    /// Adds time in a state.
+    package mutating func add(_ seconds: Double, in state: PowerState) { secondsByState[state, default: 0] += seconds }
+    /// Adds time for which a chip's figures were used.
+    package mutating func add(_ seconds: Double, countedAs chip: ReceiverChip) {
+        secondsByChip[chip, default: 0] += seconds
+    }
+    /// Adds energy for a consumer.
+    package mutating func add(_ joules: Double, for consumer: Consumer) {
+        joulesByConsumer[consumer, default: 0] += joules
+    }
+
+    /// Adds another record.
+    package mutating func add(_ other: ReceiverEnergyUse) {
+        secondsByState.merge(other.secondsByState, uniquingKeysWith: +)
+        joulesByConsumer.merge(other.joulesByConsumer, uniquingKeysWith: +)
+        secondsByChip.merge(other.secondsByChip, uniquingKeysWith: +)
+        bound()
+    }
+
+    private mutating func bound() {
+        let programs = joulesByConsumer.filter { if case .program = $0.key { true } else { false } }
+        guard programs.count > ReceiverEnergyUse.maxConsumers else { return }
+        for (consumer, joules) in programs.sorted(by: { $0.value > $1.value }).dropFirst(
+            ReceiverEnergyUse.maxConsumers)
+        {
+            joulesByConsumer[consumer] = nil
+            add(joules, for: .others)
+        }
+    }
+}
+
+/// The energy use of all receivers over a period, and the number of wakeups of the daemon.
+package struct EnergyUse: Sendable, Equatable {
+    /// The maximum number of separate receivers.
+    package static let maxReceivers = 16
+    /// The name for the sum of all further receivers.
+    package static let otherReceivers = "others"
+
+    /// The energy use by receiver name.
+    package private(set) var receivers: [String: ReceiverEnergyUse] = [:]
+    /// The number of wakeups of the daemon; fractional if an interval was split at midnight.
+    package var wakeups = 0.0
+
+    /// Creates an empty period.
+    package init() {}
+
+    /// Adds a fraction of an interval.
+    package mutating func add(_ interval: PowerInterval, fraction: Double = 1) {
+        receivers[name(interval.sample.receiver), default: ReceiverEnergyUse()].add(interval, fraction: fraction)
+    }
+
+    /// Adds the energy use of a receiver.
+    package mutating func add(_ usage: ReceiverEnergyUse, of receiver: String) {
+        receivers[name(receiver), default: ReceiverEnergyUse()].add(usage)
+    }
+
+    /// Adds another period.
+    package mutating func add(_ other: EnergyUse) {
+        for (receiver, usage) in other.receivers { add(usage, of: receiver) }
+        wakeups += other.wakeups
+    }
+
+    /// Returns the energy use of one receiver, or of all if `receiver` is nil.
+    package func usage(of receiver: String?) -> ReceiverEnergyUse {
+        if let receiver { return receivers[receiver] ?? ReceiverEnergyUse() }
+        return receivers.values.reduce(into: ReceiverEnergyUse()) { $0.add($1) }
+    }
+
+    private func name(_ receiver: String) -> String {
+        receivers[receiver] != nil || receivers.count < EnergyUse.maxReceivers ? receiver : EnergyUse.otherReceivers
+    }
+}

@@ -1,0 +1,91 @@
+import Chronology
+import Delivery
+
+/// The driver of a session's receiver and the plan that it follows.
+struct SessionDriver: Sendable {
+    /// Whether receivers may be configured at all.
+    private let controlsPower: Bool
+    private var driver: ReceiverDriver?
+    /// The identity of the device that the driver controls.
+    private var deviceIdentity: String?
+    /// The current plan of the core; `nil` before the first one.
+    private var plan: ReceiverPlan?
+    /// Whether the settings are being restored, so that no new driver is created.
+    private(set) var isFinishing = false
+    /// Whether the driver needs the messages of the receiver. These copies of the driver's
+    /// properties are read after every line; the driver is too large to access that often.
+    private(set) var usesInput = false
+    private(set) var needsImmediateReads = false
+    private(set) var deadline: Instant?
+    /// The driver's report; `nil` without a driver.
+    private(set) var report: DriverReport?
+
+    init(controlsPower: Bool) { self.controlsPower = controlsPower }
+
+    var exists: Bool { report != nil }
+
+    /// Whether all settings of the receiver are restored, as far as it can be reached.
+    var isFinished: Bool { driver?.isFinished ?? true }
+
+    /// The end of the time in which received data does not matter to the driver.
+    var ignoresInputUntil: Instant? { driver?.ignoresInputUntil }
+
+    func controls(_ device: DeviceDescription) -> Bool { exists && deviceIdentity == device.identity }
+
+    /// Returns whether a driver must be created for an open port.
+    ///
+    /// A driver is needed for a plan of the core, or for saved changes that an earlier run did not
+    /// restore. Those are restored even without a plan; otherwise a receiver could sleep forever.
+    ///
+    /// - Parameter isReadable: Whether the baud rate is known, so that answers can be read.
+    func isNeeded(for device: DeviceDescription, savedState: ReceiverStateRecord?, isReadable: Bool) -> Bool {
+        guard !controls(device), !isFinishing || exists else { return false }
+        return savedState != nil || plan != nil && controlsPower && isReadable
+    }
+
+    /// Creates the driver for a device whose port is open.
+    mutating func start(_ settings: DriverSettings, for device: DeviceDescription, at now: Instant) -> [DriverAction] {
+        driver = ReceiverDriver(settings)
+        deviceIdentity = device.identity
+        let plan = controlsPower ? plan : nil
+        return update {
+            $0.portOpened(at: now)
+            if let plan { $0.setPlan(plan, at: now) }
+        }
+    }
+
+    /// Saves a plan for ``followPlan(at:)`` or for a driver that is created later.
+    mutating func setPlan(_ plan: ReceiverPlan) { self.plan = plan }
+
+    /// Passes the plan to the driver if receivers may be configured.
+    mutating func followPlan(at now: Instant) -> [DriverAction] {
+        guard controlsPower, let plan else { return [] }
+        return update { $0.setPlan(plan, at: now) }
+    }
+
+    /// Passes the messages of a read to the driver, which removes them.
+    mutating func receive(_ messages: inout MessageCollector, at now: Instant) -> [DriverAction] {
+        driver?.receive(&messages, at: now)
+        return update { _ in }
+    }
+
+    /// Restores the receiver's settings, or drops the driver of a receiver that is out of reach.
+    mutating func finish(isReachable: Bool, at now: Instant) -> [DriverAction] {
+        isFinishing = true
+        guard isReachable else {
+            driver = nil
+            return update { _ in }
+        }
+        return update { $0.finish(at: now) }
+    }
+
+    /// Passes an event to the driver in place and returns the resulting actions.
+    mutating func update(_ event: (inout ReceiverDriver) -> Void) -> [DriverAction] {
+        driver?.modify(event)
+        usesInput = driver?.usesInput ?? false
+        needsImmediateReads = driver?.needsImmediateReads ?? false
+        deadline = driver?.deadline
+        report = driver?.report
+        return driver?.takeActions() ?? []
+    }
+}

@@ -1,0 +1,92 @@
+import Bridges
+import Chronology
+import NMEA
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// Writes frames of corrections to a receiver by calls of the daemon
+/// (`io.sextant.Receiver.WriteCorrections`). Frames that cannot be passed on at once are dropped: a
+/// receiver has no use for old ones.
+final class CorrectionWriter {
+    private typealias Connection = DaemonConnection<WriteCorrectionsParameters, WriteCorrectionsReply>
+
+    /// The maximum number of calls without a reply.
+    private static let maxPending = 4
+    /// The time between attempts to connect.
+    private static let connectInterval = Instant.Span.seconds(1)
+
+    private let path: String
+    private let source: String
+    private let receiver: String?
+    private let loop: EventLoop
+    private let log: ProgramLog
+    private var connection: Connection?
+    private var lastAttempt: Instant?
+    private var problem = RepeatedProblem()
+
+    /// Creates a writer without a connection.
+    ///
+    /// - Parameters:
+    ///   - source: Where the corrections come from, for display.
+    ///   - receiver: The name of the receiver; nil for the primary one.
+    ///   - path: The path of the daemon's socket.
+    init(source: String, receiver: String?, to path: String, in loop: EventLoop, log: ProgramLog) {
+        self.source = source
+        self.receiver = receiver
+        self.path = path
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Passes frames on.
+    func write(_ frames: [RTCMFrame]) {
+        let step = WriteCorrectionsParameters.maxFrames
+        for start in stride(from: 0, to: frames.count, by: step) {
+            send(frames[start..<min(start + step, frames.count)])
+        }
+    }
+
+    private func send(_ frames: ArraySlice<RTCMFrame>) {
+        connect()
+        guard let connection, connection.pending < CorrectionWriter.maxPending else { return }
+        do {
+            try connection.call(
+                WriteCorrectionsParameters(
+                    frames: frames.map { Base64.encode($0.bytes) }, source: source, receiver: receiver))
+        } catch {
+            report("\(error)")
+        }
+    }
+
+    private func connect() {
+        guard connection == nil, lastAttempt.map({ loop.now - $0 >= CorrectionWriter.connectInterval }) ?? true else {
+            return
+        }
+        lastAttempt = loop.now
+        do throws(SystemError) {
+            connection = try Connection(ReceiverMethods.writeCorrections, at: path, in: loop) { [weak self] event in
+                self?.handle(event)
+            }
+        } catch {
+            report("\(error)")
+        }
+    }
+
+    private func handle(_ event: Connection.Event) {
+        switch event {
+        case .reply(let reply):
+            if let detail = reply.detail { report(detail) } else { problem.reset() }
+        case .refused(let failure): report("the service does not accept the corrections: \(failure)")
+        case .ended(let reason):
+            connection = nil
+            report(reason)
+        }
+    }
+
+    /// Logs each problem once.
+    private func report(_ reason: String) {
+        if problem.shouldLog(reason) { log.write("corrections are not written: \(reason)", priority: .warning) }
+    }
+}

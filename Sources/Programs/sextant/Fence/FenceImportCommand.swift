@@ -1,0 +1,91 @@
+import ArgumentParser
+import Geofencing
+import Varlink
+import Wire
+
+/// `sextant fence import`: adds the fences of a file.
+struct FenceImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Add the fences of a GeoJSON file.",
+        discussion: """
+            Each Feature (RFC 7946) is a fence. Its name is the property "identifier" or its id. A Point needs the \
+            property "radius" in metres, a LineString "width" in metres. The properties "dwell" (seconds), "expiry" \
+            and "assuming" are optional. All other properties are stored as metadata; one that resembles a property \
+            above is refused. Replaces fences of the same name. Requires --monitor.
+            """)
+
+    @Argument(help: "GeoJSON file; - for standard input.", completion: .file(extensions: ["geojson", "json"]))
+    var file: String
+
+    @OptionGroup var options: FenceOptions
+
+    func validate() throws {
+        guard options.monitor != nil else { throw ValidationError("name the monitor of the fences with --monitor") }
+    }
+
+    func run() throws {
+        guard let monitor = options.monitor else { return }
+        let client = try FenceClient(options)
+        var sum = AddReply(added: 0, replaced: 0)
+        for part in try FeatureBatches.parts(file) {
+            let parameters = ImportParameters(name: monitor, geojson: part, program: options.owner)
+            let reply = try client.call(MonitorMethods.importConditions, with: parameters)
+            (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)
+            sum.unmonitored += reply.unmonitored
+        }
+        if options.output.isJSON { return try JSONLineWriter.print([sum]) }
+        let replaced = sum.replaced > 0 ? ", \(DecimalText.grouped(sum.replaced)) replaced" : ""
+        let noun = sum.added == 1 ? "fence" : "fences"
+        let added = "added \(DecimalText.grouped(sum.added)) \(noun) to the monitor \(monitor)"
+        try StandardOutput.write(lines: [added + replaced])
+        FenceFormatter.warn(unmonitored: sum.unmonitored)
+        let small = (try? client.records(of: monitor))?.filter(\.radiusTooSmall).map(\.condition.identifier) ?? []
+        if let names = FenceFormatter.names(small) {
+            StandardError.line(
+                "sextant: \(names) in the monitor \(monitor): \(FenceFormatter.tooSmall()); "
+                    + FenceFormatter.sizeRemedy)
+        }
+    }
+}
+
+/// Splits a GeoJSON file into parts that each fit into one call.
+private enum FeatureBatches {
+    /// The maximum size of a part. A call can have 64 KiB; its other parameters are small.
+    private static let maxBytes = 60_000
+
+    /// Returns the features of a file as collections.
+    static func parts(_ path: String) throws(CommandError) -> [[String: JSONValue]] {
+        let name = path == "-" ? "standard input" : path
+        let bytes = try FencesFile.bytes(path, name: name)
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw CommandError("cannot use \(name): \(GeoJSONError(error, in: bytes))", exitStatus: .noInput)
+        }
+        guard let whole = value.object else {
+            throw CommandError("cannot use \(name): GeoJSON must be an object", exitStatus: .noInput)
+        }
+        guard let features = whole["features"]?.array else { return [whole] }
+        var parts: [[JSONValue]] = []
+        var part: [JSONValue] = []
+        var size = 0
+        for (number, feature) in features.enumerated() {
+            let length = feature.bytes.count + 1
+            guard length <= maxBytes else {
+                throw CommandError(
+                    "feature \(number + 1) of \(name) has \(DecimalText.grouped(length)) bytes; the limit is "
+                        + "\(DecimalText.grouped(maxBytes)): "
+                        + "reduce the number of points of its line or rings", exitStatus: .noInput)
+            }
+            if size + length > maxBytes {
+                parts.append(part)
+                (part, size) = ([], 0)
+            }
+            part.append(feature)
+            size += length
+        }
+        return (parts + [part]).filter { !$0.isEmpty }.map { ["type": "FeatureCollection", "features": .array($0)] }
+    }
+}

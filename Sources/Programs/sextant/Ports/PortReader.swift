@@ -1,0 +1,142 @@
+import Chronology
+import Delivery
+import Locator
+import Receivers
+import SerialPorts
+import Wire
+
+/// Reads a receiver's port without the daemon, in the same way: the same baud rate detection and
+/// the same core.
+struct PortReader {
+    /// The result of a read.
+    enum ReadResult {
+        /// Bytes at a confirmed or requested baud rate, including those received since the last
+        /// change of rate.
+        case bytes([UInt8])
+        /// Nothing usable yet.
+        case nothing
+        /// The port is lost.
+        case lost(PortLoss)
+    }
+
+    private static let receiver = ReceiverID(0)
+    private static let stream = StreamID(0)
+    /// The maximum number of bytes kept while the baud rate is uncertain: some seconds of the
+    /// fastest line.
+    private static let maxBufferedBytes = 1 << 18
+
+    let device: DeviceDescription
+    private let port: SerialPort
+    /// The baud rate detection; nil if the rate is given or does not apply.
+    private var baudDetector: BaudRateDetector?
+    private var locator = Locator()
+    private var buffered: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+    /// The last update of the stream.
+    private(set) var update = Update()
+
+    /// Opens and claims the port.
+    ///
+    /// - Parameter speed: The baud rate in bits per second; nil detects it.
+    /// - Throws: A ``SerialError`` if the port cannot be opened.
+    init(_ device: DeviceDescription, speed: Int?, at now: Instant) throws(SerialError) {
+        self.device = device
+        port = try SerialPort(path: device.path, speed: speed)
+        baudDetector = speed == nil && port.hasBaudRate ? BaudRateDetector(present: port.speed) : nil
+        if let baudDetector, baudDetector.speed != port.speed { try port.setSpeed(baudDetector.speed) }
+        restart(at: now)
+    }
+
+    /// The file descriptor; readable when bytes have arrived.
+    var descriptor: Int32 { port.descriptor }
+    /// The current baud rate in bits per second; nil for a port without baud rate.
+    var baud: Int? { port.hasBaudRate ? baudDetector?.speed ?? port.speed : nil }
+    /// Whether the baud rate is confirmed, given, or not applicable.
+    var hasBaudRate: Bool { baudDetector?.isLocked ?? true }
+    /// The latest location.
+    var location: LocationMessage? { update.location.flatMap(LocationMessage.init) }
+    /// When ``tick(at:)`` is due.
+    var deadline: Instant? { earliest(baudDetector?.deadline, locator.deadline()) }
+
+    /// Returns the receiver in the form of `io.sextant.Receiver`.
+    func message(at now: Instant) -> ReceiverMessage? {
+        guard let report = locator.reports(at: now).first else { return nil }
+        var message = ReceiverMessage(report)
+        message.product = device.model
+        message.usb = device.usb?.numbers
+        message.serialNumber = device.usb?.serial
+        message.baud = baud
+        return message
+    }
+
+    /// Reads the available bytes.
+    mutating func read(at now: Instant) -> ReadResult {
+        switch port.read(into: &buffer) {
+        case .wouldBlock: return .nothing
+        case .lost(let loss): return .lost(loss)
+        case .bytes(let count): return process(Array(buffer.prefix(count)), at: now)
+        }
+    }
+
+    /// Processes the reached deadline.
+    mutating func tick(at now: Instant) {
+        locator.tick(at: now)
+        collectUpdates()
+        perform(baudDetector?.tick(at: now), at: now)
+    }
+
+    private mutating func process(_ bytes: [UInt8], at now: Instant) -> ReadResult {
+        let result = locator.receive(bytes.span.bytes, from: PortReader.receiver, at: now)
+        if let last = result.updates.last { update = last.update }
+        collectUpdates()
+        buffered += bytes
+        if buffered.count > PortReader.maxBufferedBytes {
+            buffered.removeFirst(buffered.count - PortReader.maxBufferedBytes)
+        }
+        perform(baudDetector?.received(bytes: bytes.count, goodSentences: result.summary.sentences, at: now), at: now)
+        guard hasBaudRate else { return .nothing }
+        defer { buffered.removeAll(keepingCapacity: true) }
+        return buffered.isEmpty ? .nothing : .bytes(buffered)
+    }
+
+    private mutating func perform(_ action: BaudRateDetector.Action?, at now: Instant) {
+        switch action {
+        case nil: return
+        case .locked: set(.open, at: now)
+        case .setBaud(let speed):
+            var next: Int? = speed
+            while let speed = next, (try? port.setSpeed(speed)) == nil { next = nextRateAfterRefusal() }
+            // Data received at the wrong baud rate is discarded.
+            locator = Locator()
+            buffered.removeAll(keepingCapacity: true)
+            restart(at: now)
+        }
+    }
+
+    private mutating func nextRateAfterRefusal() -> Int? {
+        if case .setBaud(let rate)? = baudDetector?.speedRefused() { rate } else { nil }
+    }
+
+    private mutating func restart(at now: Instant) {
+        let status =
+            hasBaudRate
+            ? PortStatus.open
+            : .detectingBaudRate(
+                "detecting the baud rate of \(device.path): no valid GNSS data at \(baud ?? 0) baud yet")
+        locator.attach(PortReader.receiver, name: device.name, port: device.path, status: status, at: now)
+        // Updates continue while the device is stationary: the user wants to see the receiver work.
+        let request = StreamRequest(
+            configuration: .automotiveNavigation, options: StreamOptions(pausesWhenStationary: false))
+        update = locator.subscribe(request, id: PortReader.stream, at: now)
+        collectUpdates()
+    }
+
+    private mutating func set(_ status: PortStatus, at now: Instant) {
+        locator.set(status, of: PortReader.receiver, at: now)
+        collectUpdates()
+    }
+
+    private mutating func collectUpdates() {
+        for case .publish(let update, _) in locator.takeEffects() { self.update = update }
+    }
+}

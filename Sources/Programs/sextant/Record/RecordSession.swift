@@ -1,0 +1,96 @@
+import Chronology
+import Delivery
+import Receivers
+import SerialPorts
+import Wire
+
+/// A recording session: the port, the file and the progress display.
+struct RecordSession {
+    private var reader: PortReader
+    private let writer: CaptureWriter
+    private let start = HostClock.now
+    private let date = HostClock.utc
+    private var ended = HostClock.now
+    private var shownAt: Instant?
+    private let showsProgress = StandardError.isTerminal
+
+    private static let refresh = Instant.Span.seconds(1)
+
+    init(reader: PortReader, writer: CaptureWriter) {
+        self.reader = reader
+        self.writer = writer
+    }
+
+    /// Records until a signal, the duration or the loss of the port ends it. Returns the loss.
+    mutating func run(for duration: Instant.Span?) throws(CommandError) -> PortLoss? {
+        let signals = try SignalDescriptor(SignalDescriptor.terminating)
+        let end = duration.map { start + $0 }
+        defer { clearProgress() }
+        while true {
+            let now = HostClock.now
+            ended = now
+            if let end, now >= end { return nil }
+            if let due = reader.deadline, now >= due { reader.tick(at: now) }
+            show(at: now)
+            let deadline = earliest(earliest(end, reader.deadline), shownAt.map { $0 + RecordSession.refresh })
+            let ready = try Poller.readable([signals.descriptor, reader.descriptor], until: deadline)
+            if ready.contains(signals.descriptor) { return nil }
+            guard ready.contains(reader.descriptor) else { continue }
+            switch reader.read(at: HostClock.now) {
+            case .bytes(let bytes): try writer.append(bytes)
+            case .nothing: continue
+            case .lost(let loss): return loss
+            }
+        }
+    }
+
+    /// Completes the capture.
+    ///
+    /// - Throws: An error, without leaving a file, if nothing was recorded.
+    func finish(title: String, isExact: Bool) throws(CommandError) -> RecordSummary {
+        let message = reader.message(at: ended)
+        let path = writer.path
+        let bytes = writer.bytes
+        guard bytes > 0 else {
+            writer.discard()
+            throw emptyRecordingError(message)
+        }
+        var header = RecordHeader(title: title, hostDate: date)
+        header.receiverTexts = message?.says ?? []
+        header.product = reader.device.model
+        header.receiverDate = message?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
+        header.place = reader.location.map { ($0.latitude, $0.longitude) }
+        header.isExact = isExact
+        header.baud = reader.baud
+        try writer.finish(header: header.text)
+        let (sentences, fixes) = (message?.counts.sentences ?? 0, message?.counts.fixes ?? 0)
+        let seconds = (ended - start).seconds
+        return RecordSummary(
+            file: path, bytes: bytes, sentences: sentences, fixes: fixes, seconds: seconds, baud: reader.baud)
+    }
+
+    private func emptyRecordingError(_ message: ReceiverMessage?) -> CommandError {
+        let path = reader.device.path
+        let hasReceivedBytes =
+            (message?.counts.bytes ?? 0) > 0
+            || !reader.hasBaudRate && reader.update.unavailability?.cause == .unknownProtocol
+        let reason =
+            hasReceivedBytes
+            ? "\(path) sent data, but no NMEA at any baud rate tried; record it unchanged with --baud N"
+            : "no data received from \(path): check the receiver's power and wiring"
+        return CommandError("nothing was recorded: \(reason)", exitStatus: .noResult)
+    }
+
+    private mutating func show(at now: Instant) {
+        guard showsProgress, shownAt.map({ now - $0 >= RecordSession.refresh }) ?? true else { return }
+        shownAt = now
+        let progress = RecordProgress(
+            receiver: reader.message(at: now), location: reader.location, bytes: writer.bytes,
+            hasBaudRate: reader.hasBaudRate, seconds: (now - start).seconds)
+        StandardError.overwriteLine(DisplayWidth.cut(progress.text, to: TerminalSize.ofStandardOutput.columns - 1))
+    }
+
+    private func clearProgress() {
+        if showsProgress { StandardError.overwriteLine("") }
+    }
+}

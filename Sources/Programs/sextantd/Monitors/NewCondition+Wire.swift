@@ -1,0 +1,63 @@
+import Geofencing
+import Store
+import Varlink
+import Wire
+
+extension NewCondition {
+    /// Creates a condition from a client's message.
+    ///
+    /// - Throws: The reason why the message is invalid.
+    init(_ message: ConditionMessage) throws(MonitorError) {
+        let metadata = message.metadata.flatMap {
+            $0.isEmpty ? nil : String(decoding: JSONValue.object($0).bytes, as: UTF8.self)
+        }
+        self.init(message.identifier, try message.condition(), metadata: metadata)
+    }
+
+    /// The condition as a message for clients.
+    var message: ConditionMessage {
+        ConditionMessage(identifier: identifier, condition, metadata: NewCondition.members(of: metadata))
+    }
+
+    /// Parses stored metadata.
+    static func members(of metadata: String?) -> [String: JSONValue]? {
+        guard let metadata, let value = try? JSONValue(parsing: Array(metadata.utf8)) else { return nil }
+        return value.object
+    }
+}
+
+extension NewCondition {
+    /// Returns the conditions of a GeoJSON Feature or FeatureCollection.
+    ///
+    /// - Throws: The first feature that is no valid condition, and the reason.
+    static func batch(geojson: [String: JSONValue]) throws(GeoJSONError) -> [NewCondition] {
+        var batch: [NewCondition] = []
+        for feature in try FeatureCollection(.object(geojson)).features {
+            let message = ConditionMessage(
+                identifier: feature.identifier, feature.condition, metadata: feature.metadata)
+            do throws(MonitorError) { batch.append(try NewCondition(message)) } catch {
+                throw GeoJSONError(error, of: feature)
+            }
+        }
+        return batch
+    }
+}
+
+extension FenceFeature {
+    /// Creates a feature from a stored condition.
+    init(_ stored: NewCondition) {
+        self.init(
+            identifier: stored.identifier, condition: stored.condition,
+            metadata: NewCondition.members(of: stored.metadata) ?? [:])
+    }
+}
+
+extension GeoJSONError {
+    /// Creates an error for a feature that is valid GeoJSON but no valid condition.
+    fileprivate init(_ error: MonitorError, of feature: FenceFeature) {
+        var reason = "\(error)"
+        if case .invalidCondition(_, let detail) = error { reason = detail }
+        self.init(reason: reason)
+        identifier = feature.identifier
+    }
+}

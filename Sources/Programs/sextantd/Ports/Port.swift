@@ -1,0 +1,304 @@
+import Chronology
+import Delivery
+import Glibc
+import Locator
+import Positioning
+import Receivers
+import SerialPorts
+import Systemd
+
+/// The serial port of a receiver: it opens, reads and writes the device, and performs the actions
+/// of its ``ReceiverSession``, which makes all decisions.
+final class Port {
+    /// Callbacks from a port to its owner.
+    struct Handlers {
+        /// Bytes of a confirmed port arrived. Returns the result of their processing. The closure
+        /// receives the body of each sentence, unless it is nil.
+        var receive: (Port, RawSpan, ((RawSpan) -> Void)?, Instant) -> ReadSummary
+        /// Returns what is known of the receiver from its messages.
+        var identity: (Port) -> ReceiverIdentity
+        /// The session reports a change.
+        var event: (Port, SessionEvent, Instant) -> Void
+        /// The port was removed.
+        var removed: (Port, Instant) -> Void
+    }
+
+    /// Saved data about a device.
+    struct SavedState {
+        /// The last detected baud rate.
+        var baudRate: () -> Int?
+        /// The changes made to the receiver and not yet restored.
+        var receiver: () -> ReceiverStateRecord?
+    }
+
+    /// The maximum number of bytes per read, the size of a tty's line buffer.
+    private static let readSize = 4096
+
+    let id: ReceiverID
+    /// The unique name shown to clients.
+    let name: String
+    /// The configuration of a port named by flag or file.
+    let named: Settings.NamedPort?
+    /// The state of the receiver.
+    private(set) var session: ReceiverSession
+
+    private let loop: EventLoop
+    private let handlers: Handlers
+    private let savedState: SavedState
+    /// Returns the name of another port that has this device open, by any path.
+    private let holder: (Port) -> String?
+    private var serial: SerialPort?
+    private var source: IOSource?
+    /// The events that the descriptor is watched for.
+    private(set) var watchedEvents: IOEvents = .readable
+    private var buffer = [UInt8](repeating: 0, count: Port.readSize)
+    private var output = PortOutput()
+    private var isPerforming = false
+
+    init(
+        id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
+        savedState: SavedState, power: Settings.Power, holder: @escaping (Port) -> String?, handlers: Handlers
+    ) {
+        self.id = id
+        self.named = named
+        self.name = name
+        self.loop = loop
+        self.savedState = savedState
+        self.holder = holder
+        self.handlers = handlers
+        var settings = SessionSettings()
+        settings.isConfigured = named != nil
+        settings.baudRate = named?.baud
+        settings.isPassive = named?.passive ?? false
+        settings.controlsPower = power == .auto
+        session = ReceiverSession(device, settings: settings)
+    }
+
+    /// The device as of the last opening of the port.
+    var device: DeviceDescription { session.device }
+
+    var isOpen: Bool { serial != nil }
+
+    /// The open descriptor.
+    var descriptor: Int32? { serial?.descriptor }
+
+    /// Whether all settings of this receiver are restored, as far as it can be reached.
+    var isFinished: Bool { session.isFinished && output.isEmpty }
+}
+
+// MARK: Events
+extension Port {
+    /// Performs due work: retries the opening, continues the detection, reads and advances the
+    /// driver.
+    func tick(at now: Instant) {
+        update(at: now) { $0.tick(at: now) }
+        if session.isReadDue(at: now) { read(at: now) }
+        update(at: now) { $0.advanceDriver(at: now) }
+    }
+
+    /// Handles events of the descriptor. A hangup is reported even if no event is requested.
+    func ready(_ events: IOEvents, at now: Instant) {
+        if events.contains(.writable) { writeOutput(at: now) }
+        let readEvents = events.subtracting(.writable)
+        guard !readEvents.isEmpty else { return updateWatch() }
+        if readEvents == .readable, session.mayDeferRead(at: now) { return updateWatch() }
+        read(at: now)
+    }
+
+    /// Applies a plan of the core to the receiver.
+    func apply(_ plan: ReceiverPlan, at now: Instant) { update(at: now) { $0.apply(plan, at: now) } }
+
+    /// Sets how soon received data is needed.
+    func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
+        session.setReadPolicy(policy, at: now)
+        updateWatch()
+    }
+
+    /// Records that the idle line ended an epoch in the core.
+    func burstEnded(at now: Instant) {
+        session.burstEnded(at: now)
+        updateWatch()
+    }
+
+    /// Records the end of an epoch in the core.
+    func recordEpoch(hasFix: Bool, at now: Instant) { update(at: now) { $0.recordEpoch(hasFix: hasFix) } }
+
+    /// Restores the receiver's settings. Continue to call ``tick(at:)`` until ``isFinished``.
+    func finish(at now: Instant) { update(at: now) { $0.finish(at: now) } }
+
+    /// Handles the report that the device was removed. Most open ports have detected this already,
+    /// but some kernel drivers keep the descriptor valid. If the path exists again, the report is
+    /// outdated.
+    func deviceWasRemoved(at now: Instant) {
+        guard access(device.path, F_OK) != 0 else { return }
+        update(at: now) { $0.lost("\(PortLoss.ended)", at: now) }
+    }
+
+    /// Closes the port for good.
+    func close(at now: Instant) { update(at: now) { $0.close() } }
+
+    /// Writes frames of corrections, if the session allows it.
+    func write(corrections: [UInt8]) throws(CorrectionRefusal) {
+        if let refusal = CorrectionRefusal(session) { throw refusal }
+        guard isOpen else { throw .closed }
+        guard output.append(corrections: corrections) else { throw .lineBusy }
+        writeOutput(at: loop.now)
+        updateWatch()
+    }
+
+    /// Passes an event to the session and performs the resulting actions.
+    private func update(at now: Instant, _ event: (inout ReceiverSession) -> Void) {
+        event(&session)
+        performActions(at: now)
+    }
+
+    private func performActions(at now: Instant) {
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        // An action may cause further actions.
+        var actions = session.takeActions()
+        while !actions.isEmpty {
+            for action in actions { perform(action, at: now) }
+            actions = session.takeActions()
+        }
+        updateWatch()
+    }
+
+    private func perform(_ action: SessionAction, at now: Instant) {
+        switch action {
+        case .open: open(at: now)
+        case .close: closeDevice()
+        case .setBaudRate(let rate):
+            do {
+                try serial?.setSpeed(rate)
+            } catch {
+                session.baudRateRefused(at: now)
+            }
+        case .write(let command):
+            guard isOpen, output.append(command) else { return }
+            writeOutput(at: now)
+        case .startDriver: session.startDriver(handlers.identity(self), at: now)
+        case .report(let event): handlers.event(self, event, now)
+        }
+    }
+}
+
+// MARK: The device
+extension Port {
+    /// Opens the port, unless it is open.
+    func open(at now: Instant) {
+        guard !isOpen else { return }
+        if named != nil { session.update(DeviceEnumerator.describe(device.path)) }
+        if let holder = holder(self) {
+            // Two readers of one device would each get only parts of the sentences.
+            let message = "\(device.path) is already open as the receiver \(holder); configure it only once"
+            return update(at: now) { $0.openFailed(.busy(message), at: now) }
+        }
+        do {
+            let line = try openDevice()
+            update(at: now) { $0.opened(line, at: now) }
+        } catch {
+            // A half-open port would block its own next attempt.
+            closeDevice()
+            let failure = OpenFailure(error)
+            update(at: now) { $0.openFailed(failure, at: now) }
+        }
+    }
+
+    private func openDevice() throws -> OpenedLine {
+        let serial = try SerialPort(path: device.path, speed: named?.baud)
+        self.serial = serial
+        var line = OpenedLine()
+        line.savedBaudRate = savedState.baudRate()
+        line.savedState = savedState.receiver()
+        if serial.hasBaudRate && named?.baud == nil { line.detector = try startDetection(on: serial) }
+        line.baudRate = serial.hasBaudRate ? serial.speed : nil
+        watchedEvents = .readable
+        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0, at: loop.now) }
+        return line
+    }
+
+    /// Starts detection at the first baud rate that the port supports.
+    private func startDetection(on serial: SerialPort) throws -> BaudRateDetector {
+        var detector = BaudRateDetector(present: serial.speed, saved: savedState.baudRate())
+        while true {
+            do throws(SerialError) {
+                try serial.setSpeed(detector.speed)
+                return detector
+            } catch {
+                guard case .speedUnsupported = error, detector.speedRefused() != nil else { throw error }
+            }
+        }
+    }
+
+    private func closeDevice() {
+        source?.remove()
+        source = nil
+        serial = nil
+        output = PortOutput()
+    }
+
+    /// Reads the available bytes.
+    private func read(at now: Instant) {
+        guard let serial else { return }
+        switch serial.read(into: &buffer) {
+        case .bytes(let count): buffer.withUnsafeBytes { receive($0.bytes.extracting(0..<count), at: now) }
+        case .wouldBlock: update(at: now) { $0.readNothing(at: now) }
+        case .lost(let loss): update(at: now) { $0.lost("\(loss)", at: now) }
+        }
+    }
+
+    private func receive(_ bytes: RawSpan, at now: Instant) {
+        session.beginRead(bytes, at: now)
+        let summary: ReadSummary
+        if session.isConfirmed {
+            let onFrame: ((RawSpan) -> Void)? =
+                session.needsMessages ? { [unowned self] in session.addSentence($0) } : nil
+            summary = handlers.receive(self, bytes, onFrame, now)
+        } else {
+            summary = session.detectReceiver(in: bytes, at: now)
+        }
+        update(at: now) { $0.endRead(bytes.byteCount, summary: summary, at: now) }
+    }
+
+    /// Writes as many bytes as the line accepts. The rest follows when there is space.
+    private func writeOutput(at now: Instant) {
+        guard let serial, !output.isEmpty else { return }
+        switch serial.write(output.unsent) {
+        case .wrote(let count):
+            output.removeFirst(count)
+            session.wrote(at: now)
+        case .wouldBlock: break
+        // The driver detects by itself that the receiver does not respond. The next read reports
+        // the loss of the port.
+        case .refused, .lost: output = PortOutput()
+        }
+    }
+
+    /// Updates the events that the descriptor is watched for. None are requested while the session
+    /// leaves a burst in the kernel.
+    private func updateWatch() {
+        var wanted: IOEvents = session.wakesOnData ? .readable : []
+        if !output.isEmpty { wanted.insert(.writable) }
+        guard let source, wanted != watchedEvents else { return }
+        watchedEvents = wanted
+        // If the change fails, the descriptor continues to wake the loop as before.
+        try? source.setEvents(wanted)
+    }
+}
+
+extension OpenFailure {
+    /// Creates the cause from an error of the serial port or the event loop.
+    fileprivate init(_ error: any Error) {
+        switch error as? SerialError {
+        case .notFound: self = .notFound
+        case .permissionDenied, .deniedByDeviceFilter: self = .denied("sextantd cannot open \(error)")
+        case .busy(_, let holders):
+            // A sandboxed service cannot see other users' descriptors.
+            let hint = holders.isEmpty ? "; sudo sextant doctor shows which process uses it" : ""
+            self = .busy("\(error)\(hint); retrying until it is free")
+        case .notATerminal, .speedUnsupported, .system, nil: self = .other("\(error)")
+        }
+    }
+}

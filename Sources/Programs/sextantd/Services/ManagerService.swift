@@ -1,0 +1,277 @@
+import Chronology
+import Delivery
+import Glibc
+import Locator
+import Logging
+import Permission
+import Receivers
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Manager`: the status of the daemon, its active requests and the energy use of
+/// receivers.
+final class ManagerService: Service {
+    /// The number of days reported by default.
+    private static let defaultDays = 7
+
+    /// What this daemon can do beside its interfaces.
+    private static let features = ["permissions", "reduced", "heading"]
+
+    private let core: Core
+    private let server: ClientServer
+    private let permissions: Permissions
+    private let location: LocationService
+    private let receivers: ReceiverService
+    private let monitors: MonitorService
+    private let loop: EventLoop
+    private let energy: EnergyAccounting
+    private let database: StateDatabase
+    private var settings: Settings
+    private let started: Instant
+    /// The number of epochs with a position since the start.
+    private var fixCount = 0
+    /// Programs with monitored conditions, and when their monitoring began in this run.
+    private var monitoringSince: [ProgramID: (at: Instant, date: UTCTime)] = [:]
+
+    init(
+        core: Core, server: ClientServer, permissions: Permissions, location: LocationService,
+        receivers: ReceiverService, monitors: MonitorService, loop: EventLoop, energy: EnergyAccounting,
+        database: StateDatabase, settings: Settings
+    ) {
+        self.core = core
+        self.server = server
+        self.permissions = permissions
+        self.location = location
+        self.receivers = receivers
+        self.monitors = monitors
+        self.loop = loop
+        self.energy = energy
+        self.database = database
+        self.settings = settings
+        started = loop.now
+    }
+
+    /// Applies settings, which the status shows.
+    func apply(_ settings: Settings) {
+        self.settings = settings
+        energy.apply(settings)
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case ManagerMethods.getStatus.name:
+            session.reply(to: ManagerMethods.getStatus, GetStatusReply(status: status(for: session)))
+        case ManagerMethods.getPower.name:
+            try requireInsight(session)
+            try session.serve(ManagerMethods.getPower, call: call) { parameters throws(VarlinkError) in
+                try power(parameters)
+            }
+        case ManagerMethods.getConsumers.name:
+            try requireInsight(session)
+            session.reply(to: ManagerMethods.getConsumers, consumers)
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    /// Whether a client may know what others request, and how often receivers are read: that
+    /// reveals whether the device moves. Who decides about programs must see them.
+    private func hasInsight(_ session: ClientSession) -> Bool {
+        permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).allowsFullLocation
+    }
+
+    private func requireInsight(_ session: ClientSession) throws(VarlinkError) {
+        guard hasInsight(session) else {
+            let verdict = permissions.verdict(of: session.owner)
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .manager)
+        }
+    }
+
+    private func status(for session: ClientSession) -> StatusMessage {
+        let now = loop.now
+        let reports = core.locator.reports(at: now)
+        var status = StatusMessage(
+            version: SextantVersion.current, pid: Int(getpid()), uptime: (now - started).seconds,
+            socket: server.socketName, summary: receivers.summary)
+        status.stateDirectory = settings.state
+        status.configuration = settings.files
+        status.connections = server.count
+        status.enabled = permissions.failure == nil ? permissions.locationSwitch.isOn : nil
+        status.discovers = settings.discover
+        status.state =
+            StateInspection(database: database, permissions: permissions.failure).message
+        status.features = ManagerService.features
+        if permissions.verdict(of: session.owner).allowsFullLocation {
+            status.restingSince = core.locator.restingSince(at: now)?.description
+        }
+        status.streams = core.locator.streamCount
+        status.receivers = reports.count
+        status.receiversWithFix = reports.count { $0.health == .hasFix }
+        guard hasInsight(session) else { return status }
+        let updates = location.updateCounts
+        status.updatesDropped = updates.dropped
+        status.updatesSent = updates.published - updates.dropped
+        status.wakeups = Int(clamping: loop.wakeupCount)
+        if fixCount > 0 {
+            status.wakeupsPerFix = (Double(status.wakeups) / Double(fixCount) * 1000).rounded() / 1000
+        }
+        let minutes = (now - started).seconds / 60
+        if minutes >= 1 { status.wakeupsPerMinute = (Double(status.wakeups) / minutes * 10).rounded() / 10 }
+        return status
+    }
+}
+
+// MARK: The turn
+extension ManagerService {
+    /// Counts an epoch of a receiver.
+    func countEpoch(hasFix: Bool) { if hasFix { fixCount += 1 } }
+
+    /// Updates the energy accounts if their inputs changed in this turn. Saves them once per hour.
+    func updateAccounts(at now: Instant) {
+        if energy.isOutdated(revisions) { updateEnergy(at: now) }
+        energy.discardOldCache(at: now)
+        if energy.isSaveDue(at: now) { saveAccounts(at: now) }
+    }
+
+    /// Updates and saves the energy accounts.
+    func saveAccounts(at now: Instant) {
+        updateEnergy(at: now, includingUnchanged: true)
+        energy.save(at: now)
+    }
+
+    private var revisions: EnergyAccounting.Revisions {
+        EnergyAccounting.Revisions(demands: core.locator.demandRevision, receivers: receivers.powerRevision)
+    }
+
+    private func updateEnergy(at now: Instant, includingUnchanged: Bool = false) {
+        energy.beginUpdate(revisions)
+        energy.update(
+            powerSamples(at: now), wakeups: loop.wakeupCount, at: now, includingUnchanged: includingUnchanged)
+    }
+
+    private func powerSamples(at now: Instant) -> [ReceiverPowerSample] {
+        let demands = core.locator.demands
+        let monitoring = monitoringDemands(at: now)
+        return receivers.ports.compactMap { port in
+            guard let state = port.session.powerState else { return nil }
+            var consumers = monitoring
+            for entry in demands where entry.applies(toName: port.name, port: port.device.path) {
+                guard let demand = entry.demand, let consumer = server[entry.id.rawValue]?.activity.request?.consumer
+                else { continue }
+                let consumerDemand = ConsumerDemand(consumer, demand: demand, needsOnlyDutyCycle: entry.isPaused)
+                if !consumers.contains(consumerDemand) { consumers.append(consumerDemand) }
+            }
+            return ReceiverPowerSample(port.name, state: state, demands: consumers, chip: receivers.chip(of: port))
+        }
+    }
+
+    /// Returns the demands of the programs with monitored conditions. All need the next position
+    /// that the boundaries require.
+    private func monitoringDemands(at now: Instant) -> [ConsumerDemand] {
+        guard let next = core.locator.nextFixRequest else {
+            monitoringSince = [:]
+            return []
+        }
+        let owners = Set(monitors.monitoringOwners)
+        monitoringSince = monitoringSince.filter { owners.contains($0.key) }
+        for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostTime.now) }
+        let demand = Demand(
+            interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
+        let isStationary = core.locator.isStationaryForBoundaries
+        return owners.sorted().map {
+            ConsumerDemand(.program(Program($0), .monitors), demand: demand, needsOnlyDutyCycle: isStationary)
+        }
+    }
+}
+
+// MARK: Reports
+extension ManagerService {
+    private func power(_ parameters: GetPowerParameters) throws(VarlinkError) -> GetPowerReply {
+        let days = parameters.days ?? ManagerService.defaultDays
+        guard (1...EnergyHistory.capacity).contains(days) else { throw ServiceError.invalid("days") }
+        let now = loop.now
+        updateEnergy(at: now, includingUnchanged: true)
+        let total = energy.total
+        let today = HostTime.plausibleNow.date.daysSince1970
+        let range = today - days + 1...today
+        let byDay = energy.history(at: now).days.filter { range.contains($0.key.daysSince1970) }.sorted {
+            $0.key > $1.key
+        }
+        // Earlier days may belong to another run and include receivers that this run has not seen.
+        let all = byDay.reduce(into: total) { $0.add($1.value) }
+        let receiver = parameters.receiver
+        let estimates = all.receivers.sorted { $0.key < $1.key }.filter { receiver == nil || receiver == $0.key }
+        return GetPowerReply(
+            start: EnergyReportMessage(total, of: receiver, day: nil),
+            days: byDay.map { EnergyReportMessage($0.value, of: receiver, day: $0.key) }.filter {
+                $0.milliwatts != nil
+            },
+            estimates: estimates.map { EstimateMessage($0.key, usage: $0.value) })
+    }
+
+    /// The active requests and the activity of the receivers.
+    private var consumers: GetConsumersReply {
+        let now = loop.now
+        updateEnergy(at: now)
+        let samples = energy.samples
+        let awake = receivers.ports.filter { port in
+            samples.contains { $0.receiver == port.name && $0.state.isAwake }
+        }
+        var reply = GetConsumersReply(
+            consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now),
+            activities: samples.map { sample in
+                let began = energy.stateBegan(of: sample.receiver) ?? now
+                return ReceiverActivityMessage(
+                    receiver: sample.receiver, state: PowerStateName(sample.state), seconds: (now - began).seconds)
+            },
+            allowsSleep: settings.power == .auto)
+        reply.sessions = permissions.openSessions.map {
+            DeclaredSessionMessage($0.program, requirement: $0.requirement, purpose: $0.purpose)
+        }
+        reply.leases = permissions.leaseHolders.map { LeaseMessage($0.program, since: $0.since) }
+        return reply
+    }
+
+    /// Returns the requests of connected clients, in the order of connection.
+    private func clients(awake: [Port], at now: Instant) -> [ConsumerMessage] {
+        let demands = Dictionary(core.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
+        let sessions = server.sessions { $0.request != nil }.sorted { $0.number < $1.number }
+        return sessions.compactMap { session in
+            guard let request = session.activity.request else { return nil }
+            var message = ConsumerMessage(request, process: session.peer.process, at: now)
+            message.owner = (request.part ?? session.owner).description
+            guard let entry = demands[session.number] else { return message }
+            message.interval = entry.demand?.interval.seconds
+            message.silent = entry.isPaused
+            guard let demand = entry.demand, !entry.isPaused || demand.stationaryCheckInterval == nil else {
+                return message
+            }
+            message.holds = awake.contains { entry.applies(toName: $0.name, port: $0.device.path) }
+            return message
+        }
+    }
+
+    /// Returns the programs with monitored conditions, connected or not.
+    private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [ConsumerMessage] {
+        let isStationary = core.locator.isStationaryForBoundaries
+        return monitoringSince.sorted { $0.key < $1.key }.map { owner, since in
+            let request = ActiveRequest(
+                .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)
+            var message = ConsumerMessage(request, process: nil, at: now)
+            message.owner = owner.description
+            message.silent = isStationary
+            message.holds = !isStationary && areHolding
+            return message
+        }
+    }
+}
+
+extension PowerState {
+    /// Whether the receiver runs and its port is open.
+    fileprivate var isAwake: Bool {
+        switch self {
+        case .acquiring, .tracking, .powerSave: true
+        case .off, .standby, .stopped, .closed: false
+        }
+    }
+}

@@ -1,0 +1,420 @@
+import Chronology
+import Geofencing
+import Locator
+import Logging
+import Permission
+import Store
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Monitor`: monitors with conditions, and the delivery of their events.
+///
+/// Events are recorded in the database first and then sent to the clients that have the monitors
+/// open. Changes of the monitored conditions are collected; the turn applies them to the core.
+final class MonitorService: Service {
+    /// The valid number of records per page.
+    private static let pageSizes = 1...1000
+    /// The valid number of conditions returned by a call of `Nearest`.
+    private static let neighbourCounts = 1...100
+    /// The maximum number of events encoded at a time. Further unread events remain in the
+    /// database.
+    private static let eventBatchSize = 16
+
+    private let server: ClientServer
+    private let permissions: MonitorPermissions
+    private let loop: EventLoop
+    private let memory: MemoryTrimmer
+    private let registry: MonitorRegistry
+    private let reader: MonitorReader
+    private let conditions: ConditionReporter
+    /// The files of monitors with waiting events.
+    let waking: MonitorWaking
+    private let database: StateDatabase
+    private var log: Logger
+    /// The events that were sent.
+    let sentEvents = SentEvents()
+
+    init(
+        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
+        database: StateDatabase, settings: Settings, log: Logger
+    ) {
+        self.server = server
+        let permissions = MonitorPermissions(permissions)
+        self.permissions = permissions
+        self.loop = loop
+        self.memory = memory
+        self.database = database
+        self.log = log
+        registry = MonitorRegistry(
+            database: database, limits: MonitorLimits(settings), isAllowed: permissions.allowsMonitoring, log: log)
+        reader = MonitorReader(registry)
+        conditions = ConditionReporter(core: core, registry: registry)
+        waking = MonitorWaking(registry, socket: settings.socket, log: log) {
+            permissions.refusal(of: [$0.owner]) == nil
+        }
+    }
+
+    /// Applies the limits and the log level of settings.
+    func apply(_ settings: Settings) {
+        log.logLevel = settings.logLevel
+        registry.log = log
+        database.log = log
+        registry.apply(MonitorLimits(settings), at: loop.now)
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        // Decoding large calls and reading the database use memory that is no longer needed.
+        memory.requestTrim()
+        switch call.method {
+        case MonitorMethods.open.name: try open(call, from: session)
+        case MonitorMethods.add.name:
+            try session.serve(MonitorMethods.add, call: call) { parameters throws(VarlinkError) in
+                try add(parameters, from: session)
+            }
+        case MonitorMethods.importConditions.name:
+            try session.serve(MonitorMethods.importConditions, call: call) { parameters throws(VarlinkError) in
+                try importConditions(parameters, from: session)
+            }
+        case MonitorMethods.remove.name:
+            try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
+                return RemoveReply(
+                    removed: try reporting { () throws(MonitorError) in
+                        try registry.remove(parameters.identifiers, from: key, at: loop.now)
+                    })
+            }
+        case MonitorMethods.acknowledge.name:
+            try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
+                let count = try reporting { () throws(MonitorError) in
+                    try registry.acknowledge(parameters.events, of: key, at: loop.now)
+                }
+                // A program that may not know the location must not learn whether one is pending.
+                return AcknowledgeReply(acknowledged: permissions.refusal(of: [key.owner]) == nil ? count : 0)
+            }
+        case MonitorMethods.delete.name:
+            try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
+                try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
+                if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { permissions.forget(key.owner) }
+                return NoParameters()
+            }
+        default: try handleQuery(call, from: session)
+        }
+    }
+
+    private func handleQuery(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case MonitorMethods.list.name:
+            try session.serve(MonitorMethods.list, call: call) { parameters throws(VarlinkError) in
+                let (key, page) = try page(parameters, from: session)
+                let records = page.records.map { message(of: $0, of: key, for: session) }
+                return ListReply(records: records, next: page.next)
+            }
+        case MonitorMethods.exportConditions.name:
+            try session.serve(MonitorMethods.exportConditions, call: call) { parameters throws(VarlinkError) in
+                let (_, page) = try page(parameters, from: session)
+                let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
+                return ExportReply(geojson: features.json.object ?? [:], next: page.next)
+            }
+        case MonitorMethods.getRecord.name:
+            try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
+                let key = try key(parameters.name, of: parameters, for: session)
+                let record = try reporting { () throws(MonitorError) in
+                    try reader.record(parameters.identifier, of: key, at: loop.now)
+                }
+                return GetRecordReply(record: message(of: record, of: key, for: session))
+            }
+        case MonitorMethods.listMonitors.name:
+            let user = session.peer.user == 0 ? nil : session.peer.user
+            let monitors = try reporting { () throws(MonitorError) in try reader.monitors(ofUser: user, at: loop.now) }
+            session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors, for: session))
+        case MonitorMethods.nearest.name:
+            try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
+                try nearest(parameters, from: session)
+            }
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    /// The methods that can change the database.
+    private static let changingMethods: Set<String> = [
+        MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
+        MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
+    ]
+
+    /// Returns when a call may be served if that is later; `nil` if it may be served now.
+    func postponement(of call: Call, at now: Instant) -> Instant? {
+        guard MonitorService.changingMethods.contains(call.method) else { return nil }
+        let next = registry.database.nextWrite
+        return next > now ? next : nil
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        guard case .monitor(let key) = session.activity else { return }
+        registry.close(key, session: session.number)
+    }
+}
+
+// MARK: Calls
+extension MonitorService {
+    private func open(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        let parameters = try call.decode(MonitorMethods.open)
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
+        let status = try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            let subscription = MonitorSubscription(
+                session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
+                latestOnly: parameters.latestOnly ?? false)
+            return try registry.open(key, subscription, at: loop.now)
+        }
+        session.begin(.monitor(key))
+        session.reply(
+            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
+            continues: true)
+    }
+
+    /// Returns the record of a condition, without its state for a program that may not know it.
+    private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
+        var message = conditions.message(of: record, of: key, at: loop.now)
+        if let verdict = permissions.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
+        return message
+    }
+
+    private func withPermissions(_ reply: ListMonitorsReply, for session: ClientSession) -> ListMonitorsReply {
+        var reply = reply
+        reply.monitors = reply.monitors.map { message in
+            ProgramID(stored: message.program).map { permissions.message(message, of: $0, for: session) } ?? message
+        }
+        return reply
+    }
+
+    private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
+        return try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            var batch: [NewCondition] = []
+            for message in parameters.conditions { batch.append(try NewCondition(message)) }
+            return try registry.add(batch, to: key, at: loop.now)
+        }
+    }
+
+    private func importConditions(
+        _ parameters: ImportParameters, from session: ClientSession
+    ) throws(VarlinkError) -> AddReply {
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
+        return try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            let batch: [NewCondition]
+            do throws(GeoJSONError) { batch = try NewCondition.batch(geojson: parameters.geojson) } catch {
+                throw MonitorError.invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
+            }
+            return try registry.add(batch, to: key, at: loop.now)
+        }
+    }
+
+    private func page(_ parameters: PageParameters, from session: ClientSession) throws(VarlinkError) -> (
+        MonitorKey, (records: [ConditionRecord], next: String?)
+    ) {
+        guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
+            throw ServiceError.invalid("limit")
+        }
+        let key = try key(parameters.name, of: parameters, for: session)
+        return (
+            key,
+            try reporting { () throws(MonitorError) in try reader.page(parameters, of: key, at: loop.now) }
+        )
+    }
+
+    private func nearest(
+        _ parameters: NearestParameters, from session: ClientSession
+    ) throws(VarlinkError) -> NearestReply {
+        let count = parameters.count ?? 10
+        guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
+        let key = try key(parameters.name ?? "", of: parameters, for: session)
+        if let verdict = permissions.refusal(of: [session.owner]) {
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
+        }
+        return try reporting { () throws(MonitorError) in
+            try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
+        }
+    }
+
+    /// Returns the key of the requested monitor. Only its own user and the administrator may name
+    /// another program's monitor.
+    private func key(
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        var owner = session.owner
+        if let program = parameters.program {
+            owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
+            try requireAccess(to: owner, from: session)
+        }
+        return MonitorKey(owner: try owner.part(parameters.application) ?? owner, name: name)
+    }
+
+    /// Throws unless a client may use the monitors of an owner.
+    private func requireAccess(to owner: ProgramID, from session: ClientSession) throws(VarlinkError) {
+        guard session.peer.user != 0 else { return }
+        guard session.peer.user == owner.user else { throw ServiceError.permissionDenied.reply }
+        // Conditions of another program that is allowed would reveal the location to this one.
+        guard owner.withoutNamespace != session.owner, let verdict = permissions.refusal(of: [session.owner]) else {
+            return
+        }
+        throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
+    }
+
+    /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
+    private func keyForChange(
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        session.awaitsDisk = true
+        return try key(name, of: parameters, for: session)
+    }
+
+    /// Returns the key of a monitor that the call may create.
+    ///
+    /// A user could otherwise invent any number of programs. Only the administrator may create the
+    /// first monitor of a program that the kernel has not confirmed. Namespaces of a confirmed one
+    /// count toward the limits of the user.
+    private func keyForCreation(
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        let key = try keyForChange(name, of: parameters, for: session)
+        let program = key.owner.withoutNamespace
+        if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
+        if server.isConnected(program) { return key }
+        return try reporting { () throws(MonitorError) in
+            if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
+            throw .invalidProgram(
+                program: key.owner.description,
+                reason: "must own a monitor or be connected; create its first monitor from the program itself")
+        }
+    }
+
+    private func reporting<R>(_ work: () throws(MonitorError) -> R) throws(VarlinkError) -> R {
+        do throws(MonitorError) { return try work() } catch { throw error.reply }
+    }
+}
+
+// MARK: The turn
+extension MonitorService {
+    /// Loads the monitors of earlier runs.
+    func start(at now: Instant) { registry.start(at: now) }
+
+    /// The next instant for ``tick(at:)``.
+    var deadline: Instant? { earliest(registry.deadline, waking.deadline) }
+
+    /// Retries failed operations on the database.
+    func tick(at now: Instant) { registry.tick(at: now) }
+
+    /// Records events before any client receives them.
+    func record(_ events: [ConditionEvent], at now: Instant) { registry.record(events, at: now) }
+
+    /// Records first determinations that agree with the assumed state.
+    func record(_ determinations: [ConditionDetermination], at now: Instant) {
+        registry.record(determinations, at: now)
+    }
+
+    /// Returns the changes of the monitored conditions since the last call, which the turn applies
+    /// to the core; `nil` if there are none.
+    func takeConditionChanges(at now: Instant) -> ConditionChanges? { registry.takeChanges(at: now) }
+
+    /// The programs with monitored conditions.
+    var monitoringOwners: some Sequence<ProgramID> { registry.monitoringOwners }
+
+    /// Applies a new verdict: conditions are monitored only with the full location.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        // Clients of this program may have monitors of other programs open, and the reverse.
+        var open = registry.subscriptions.keys(of: program)
+        for session in server.sessions(of: program, where: \.isMonitor) {
+            if case .monitor(let key) = session.activity, !open.contains(key) { open.append(key) }
+        }
+        for key in open { withholdUnread(of: key) }
+        registry.permissionChanged(of: permissions.owners(of: program), notifying: open, at: now)
+    }
+
+    /// Discards what a client of a monitor has not read and may not know any more. The events stay
+    /// in the database and are sent again after a new grant.
+    private func withholdUnread(of key: MonitorKey) {
+        guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
+            session.connection.wantsOutput, permissions.refusal(of: [session.owner, key.owner]) != nil
+        else { return }
+        server.discardUpdates(of: session)
+        registry.resendEvents(of: key)
+    }
+
+    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
+    func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
+
+    /// Writes the events buffered in memory, as a last attempt.
+    func finish(at now: Instant) { registry.finish(at: now) }
+}
+
+// MARK: Delivery of events
+extension MonitorService {
+    /// The maximum number of clients that get events in a turn. The others get theirs in the next.
+    private static let clientsPerTurn = 4
+
+    /// Sends pending notifications to the clients of open monitors.
+    func sendPendingNotifications() {
+        // A client that is notified again meanwhile waits for those before it.
+        for _ in 0..<min(MonitorService.clientsPerTurn, registry.subscriptions.notifiedCount) {
+            guard let subscription = registry.takeNotified() else { break }
+            if let session = server[subscription.session] { sendEvents(to: session) }
+        }
+        if registry.subscriptions.notifiedCount > 0 { server.scheduleTurn() }
+    }
+
+    /// Continues to send events to a client that has read the previous ones.
+    func outputDrained(of session: ClientSession) {
+        if case .monitor(let key) = session.activity { registry.notify(key) }
+    }
+
+    /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
+    /// as the client reads.
+    private func sendEvents(to session: ClientSession) {
+        guard case .monitor(let key) = session.activity, !session.hasPendingOutput,
+            let subscription = registry.subscriptions[key], subscription.session == session.number
+        else { return }
+        if subscription.isInvalidated { return server.close(session) }
+        if subscription.needsStatus { sendStatus(of: key, to: session) }
+        let batch = MonitorService.eventBatchSize
+        let records = reading("conditions", of: key) { () throws(MonitorError) in
+            try registry.takeChangedRecords(of: key, limit: batch, at: loop.now)
+        }
+        for record in records {
+            let reply = OpenReply(record: message(of: record, of: key, for: session))
+            session.reply(to: MonitorMethods.open, reply, continues: true)
+        }
+        let isAllowed = permissions.refusal(of: [session.owner, key.owner]) == nil
+        let events = reading("events", of: key) { () throws(MonitorError) in
+            isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : []
+        }
+        for event in events {
+            session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
+        }
+        guard subscription.needsStatus || !records.isEmpty || !events.isEmpty else { return }
+        sentEvents.add(events.count, of: key.owner, to: session.owner)
+        server.advance(session)
+        let mayHaveMore = !records.isEmpty || !events.isEmpty
+        if mayHaveMore, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
+    }
+
+    private func sendStatus(of key: MonitorKey, to session: ClientSession) {
+        guard let status = registry.takeStatus(of: key, at: loop.now) else { return }
+        session.reply(
+            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
+            continues: true)
+    }
+
+    /// Returns what is read of a monitor; nothing if the database cannot be read, which is logged.
+    private func reading<R>(_ contents: String, of key: MonitorKey, _ read: () throws(MonitorError) -> [R]) -> [R] {
+        do throws(MonitorError) { return try read() } catch {
+            log.error("cannot read \(contents) of the monitor \(key.name): \(error.reply)")
+            return []
+        }
+    }
+}

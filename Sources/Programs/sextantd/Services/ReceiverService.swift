@@ -1,0 +1,351 @@
+import Chronology
+import Delivery
+import Locator
+import Logging
+import Permission
+import Positioning
+import Receivers
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Receiver`: it connects the receivers' ports to the core and shows the
+/// receivers to clients and to the service manager.
+final class ReceiverService: Service {
+    /// The interval between updates to clients that watch receivers.
+    private static let watchInterval = Instant.Span.seconds(1)
+    /// The minimum interval in a turn that happens anyway: the epochs of a receiver with one per
+    /// second vary, and need no wakeup of their own for this.
+    private static let minWatchInterval = Instant.Span.milliseconds(900)
+
+    private let core: Core
+    private let server: ClientServer
+    private let permissions: Permissions
+    private let location: LocationService
+    private let loop: EventLoop
+    private let memory: MemoryTrimmer
+    private var log: Logger
+    private var settings: Settings
+    private lazy var manager = PortManager(loop: loop, log: log, stateDirectory: settings.state, handlers: portHandlers)
+    /// Counts changes of the receivers' power states. Energy accounting uses it to detect changes.
+    private(set) var powerRevision: UInt64 = 0
+    /// Whether a receiver changed since the receivers were last shown.
+    private var isChanged = false
+    /// Whether that was other than an epoch.
+    private var isStateChanged = false
+    /// The clients that want the receivers rarely.
+    private var intervals = WatchIntervals()
+    /// Whether a port status changed since the service manager was last informed. Unlike received
+    /// data, such a change may cause no further turn.
+    private var portChanged = false
+    private var lastShown = Instant.zero
+    private var publishedSummary = ""
+    /// The baud rate last logged for each port.
+    private var loggedBaudRates: [ReceiverID: Int] = [:]
+    /// The datum of each receiver that last reported another one than WGS-84.
+    private var loggedDatums: [ReceiverID: String] = [:]
+
+    init(
+        core: Core, server: ClientServer, permissions: Permissions, location: LocationService, loop: EventLoop,
+        memory: MemoryTrimmer, settings: Settings, log: Logger
+    ) {
+        self.core = core
+        self.server = server
+        self.permissions = permissions
+        self.location = location
+        self.loop = loop
+        self.memory = memory
+        self.settings = settings
+        self.log = log
+    }
+
+    /// Passes the sentences of each read to streams of them; set once at the start.
+    var sentences: SentenceService?
+    /// Adds what other services know of a receiver; set once at the start.
+    var addDetails: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
+
+    /// The ports of all receivers.
+    var ports: [Port] { manager.ports }
+
+    /// Applies settings: adds and removes ports, and sets the intervals of ephemeris refreshes.
+    func apply(_ settings: Settings, at now: Instant) {
+        self.settings = settings
+        log.logLevel = settings.logLevel
+        manager.log = log
+        manager.apply(settings, at: now)
+        for port in ports { setEphemerisRefreshInterval(of: port) }
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case ReceiverMethods.list.name: session.reply(to: ReceiverMethods.list, message(of: nil, for: session))
+        case ReceiverMethods.watch.name: try watch(call, from: session)
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    private func watch(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(ReceiverMethods.watch)
+        let receiver = parameters.receiver
+        let interval = parameters.minimumInterval ?? 0
+        guard WatchParameters.minimumIntervals.contains(interval) else {
+            throw ServiceError.invalid("minimumInterval")
+        }
+        if let receiver, !core.locator.hasReceiver(named: receiver) {
+            let known = core.locator.reports(at: loop.now).map(\.name)
+            throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
+        }
+        guard call.mode == .more else {
+            return session.reply(to: ReceiverMethods.watch, message(of: receiver, for: session))
+        }
+        session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
+        if interval > 0 { intervals.begin(session.number, interval: .seconds(interval), at: loop.now) }
+        session.publish(message(of: receiver, for: session).text)
+    }
+
+    /// Returns the receivers for a client, all or the one with this name or port. A program that
+    /// may not know the full location gets no satellites: their directions reveal the location.
+    private func message(of wanted: String?, for session: ClientSession) -> ReceiversReply {
+        let reports = core.locator.reports(at: loop.now).filter {
+            wanted == nil || wanted == $0.name || wanted == $0.port
+        }
+        let unconfirmed = core.locator.unconfirmedPorts.filter {
+            wanted == nil || wanted == $0.name || wanted == $0.port
+        }
+        let isFull = permissions.verdict(of: session.owner).allowsFullLocation
+        let receivers = reports.map { report in
+            var message = ReceiverMessage(report, port: manager[report.id])
+            addDetails(&message, report.id)
+            return message
+        }
+        return ReceiversReply(
+            receivers: isFull ? receivers : receivers.map(\.withoutPosition),
+            unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))
+    }
+}
+
+// MARK: The turn
+extension ReceiverService {
+    /// The next instant for ``tick(at:)``, or for the end of a turn in which the receivers are
+    /// shown.
+    var deadline: Instant? {
+        guard isChanged, portChanged || hasWatchers else { return manager.deadline }
+        return earliest(manager.deadline, lastShown + ReceiverService.watchInterval)
+    }
+
+    /// Whether a client or the service manager follows the receivers' health.
+    var isWatched: Bool { ServiceManager.isAvailable || hasWatchers }
+
+    private var hasWatchers: Bool { server.hasSession(where: \.watchesReceivers) }
+
+    /// Advances the ports.
+    func tick(at now: Instant) { manager.tick(at: now) }
+
+    /// Performs the end of a receiver's epoch by an idle line.
+    func burstEnded(_ id: ReceiverID, at now: Instant) { manager[id]?.burstEnded(at: now) }
+
+    /// Applies a new plan to a receiver.
+    func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
+
+    /// Sets how often the port of a receiver is read.
+    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy, at: loop.now) }
+
+    /// Records the end of an epoch of a receiver.
+    func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
+        isChanged = true
+        manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
+        if fix.coordinate != nil, fix.datum != nil || !loggedDatums.isEmpty { logDatum(fix.datum, of: id) }
+    }
+
+    /// Warns once when the positions of a receiver are in another datum than WGS-84.
+    private func logDatum(_ datum: String?, of id: ReceiverID) {
+        guard loggedDatums[id] != datum else { return }
+        loggedDatums[id] = datum
+        guard let datum, let port = manager[id] else { return }
+        log.warning(
+            "\(port.name): \(ReceiverReport.warning(ofDatum: datum))", metadata: ["receiver": "\(port.name)"])
+    }
+
+    /// Shows the receivers again to the clients of a program with a new verdict.
+    func verdictChanged(of program: ProgramID) {
+        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { receiverChanged() }
+    }
+
+    /// Records that the data shown of a receiver changed.
+    func receiverChanged() { (isChanged, isStateChanged) = (true, true) }
+
+    /// Shows changed receivers to watching clients and to the service manager, at a limited rate.
+    func showChanges(at now: Instant) {
+        guard isChanged, now - lastShown >= ReceiverService.minWatchInterval else { return }
+        let isUrgent = isStateChanged
+        (isChanged, isStateChanged) = (false, false)
+        portChanged = false
+        lastShown = now
+        let sessions = server.sessions(where: \.watchesReceivers)
+        intervals.keep(sessions.lazy.map(\.number))
+        publish(to: sessions.filter { intervals.isDue($0.number, isUrgent: isUrgent, at: now) })
+        guard ServiceManager.isAvailable, summary != publishedSummary else { return }
+        publishedSummary = summary
+        ServiceManager.status(summary)
+    }
+
+    /// Sends the receivers to these clients, encoded once for all that get everything. The latest
+    /// state replaces an unread one.
+    private func publish(to sessions: [ClientSession]) {
+        var shared: EncodedObject?
+        for session in sessions {
+            guard case .receivers(let request) = session.activity else { continue }
+            let isShared = request.receiver == nil && permissions.verdict(of: session.owner).allowsFullLocation
+            let text = isShared ? shared : nil
+            let new = text ?? message(of: request.receiver, for: session).text
+            if isShared { shared = new }
+            session.publish(new)
+            server.advance(session)
+        }
+    }
+
+    /// A one-line status for `systemctl status` and `sextant status`.
+    var summary: String {
+        let reports = core.locator.reports(at: loop.now)
+        guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
+            return core.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"
+        }
+        let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
+        if first.health == .hasFix { return "\(first.name)\(others): fix" }
+        return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
+    }
+
+    /// Restores the settings of every receiver. Continue to call ``tick(at:)`` until
+    /// ``settingsAreRestored``.
+    func finish(at now: Instant) { manager.finish(at: now) }
+
+    /// Whether the settings of every receiver are restored.
+    var settingsAreRestored: Bool { manager.areFinished }
+}
+
+// MARK: Ports
+extension ReceiverService {
+    private var portHandlers: Port.Handlers {
+        Port.Handlers(
+            receive: { [unowned self] port, bytes, onFrame, now in
+                let onFrame = sentences.map { $0.observer(besides: onFrame) } ?? onFrame
+                let result = core.locator.receive(
+                    bytes, from: port.id, at: now, burstStart: port.session.burstStart, onFrame: onFrame)
+                // Streams get their updates before the port, its driver and the accounts process
+                // the same bytes.
+                location.publish(result.updates, readFrom: port.id)
+                sentences?.finishRead(receiver: port.name, port: port.device.path)
+                return result.summary
+            },
+            identity: { [unowned self] in identity(of: $0) },
+            event: { [unowned self] port, event, now in handle(event, of: port, at: now) },
+            removed: { [unowned self] port, now in
+                powerRevision += 1
+                loggedBaudRates[port.id] = nil
+                loggedDatums[port.id] = nil
+                core.locator.detach(port.id, at: now)
+            })
+    }
+
+    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+        switch event {
+        case .confirmed(let status): attach(port, status: status, at: now)
+        case .statusChanged(let status): statusChanged(port, to: status, at: now)
+        case .baudRateDetected(let rate): logBaudRate(rate, of: port)
+        case .driverReportChanged: driverReportChanged(port)
+        case .powerStateChanged: powerRevision += 1
+        case .unconfirmedStatusChanged(let status):
+            portChanged = ServiceManager.isAvailable
+            let unconfirmed = UnconfirmedPort(port.id, name: port.name, port: port.device.path, status: status)
+            core.locator.setUnconfirmed(unconfirmed, at: now)
+        case .savedStateChanged: break
+        }
+    }
+
+    /// Logs the baud rate if it is new. If a receiver sleeps by closing its port, its baud rate is
+    /// detected again at each check fix.
+    private func logBaudRate(_ rate: Int, of port: Port) {
+        guard loggedBaudRates.updateValue(rate, forKey: port.id) != rate else { return }
+        log.info("\(port.name): detected \(rate) baud")
+    }
+
+    private func attach(_ port: Port, status: PortStatus, at now: Instant) {
+        core.updateReferenceTime(at: now)
+        core.locator.attach(
+            port.id, name: port.name, port: port.device.path, isAccessory: port.device.isAccessory, status: status,
+            at: now)
+        setEphemerisRefreshInterval(of: port)
+    }
+
+    private func setEphemerisRefreshInterval(of port: Port) {
+        core.locator.setEphemerisRefreshInterval(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
+    }
+
+    private func driverReportChanged(_ port: Port) {
+        receiverChanged()
+        powerRevision += 1
+        let report = port.session.driverReport
+        if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }
+        if report?.activity != .configuring { memory.requestTrim() }
+    }
+
+    private func statusChanged(_ port: Port, to status: PortStatus, at now: Instant) {
+        switch status {
+        case .open: if port.session.baudRate == nil { log.info("\(port.name) is open") }
+        case .detectingBaudRate: break
+        case .absent(let message, lost: _), .denied(let message), .busy(let message), .notGNSS(let message):
+            log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
+        }
+        portChanged = ServiceManager.isAvailable
+        core.updateReferenceTime(at: now)
+        core.locator.set(status, of: port.id, at: now)
+    }
+
+    /// Returns what the core knows of a receiver, in the form that drivers use.
+    private func identity(of port: Port) -> ReceiverIdentity {
+        guard let report = core.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
+            return ReceiverIdentity()
+        }
+        var identity = report.identity
+        identity.texts = report.texts
+        return identity
+    }
+
+    /// Returns the chip of a receiver. A driver identifies it; without a driver, the receiver's own
+    /// messages do.
+    func chip(of port: Port) -> ReceiverChip {
+        let chip = port.session.driverReport.map(\.chip) ?? identity(of: port).chip
+        return chip ?? .generic
+    }
+}
+
+extension ReceiverMessage {
+    /// Creates a message from a report of the core and the port, if the port still exists.
+    fileprivate init(_ report: ReceiverReport, port: Port?) {
+        self.init(report)
+        guard let port else { return }
+        product = port.device.model
+        usb = port.device.usb?.numbers
+        serialNumber = port.device.usb?.serial
+        baud = port.session.baudRate
+        driver = port.session.driverReport.map(DriverMessage.init)
+    }
+}
+
+extension DriverMessage {
+    /// Creates a message from a driver's report.
+    fileprivate init(_ report: DriverReport) {
+        let activity: Activity =
+            switch report.activity {
+            case .unknown: .unknown
+            case .configuring: .configuring
+            case .running: .running
+            case .savingPower: .savingPower
+            case .asleep: .asleep
+            case .portClosed: .portClosed
+            }
+        self.init(
+            activity: activity, chip: report.chip?.rawValue, sleepMethod: report.sleepMethod,
+            period: report.period?.seconds, isUnresponsive: report.isUnresponsive)
+    }
+}
