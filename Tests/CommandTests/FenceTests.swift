@@ -101,14 +101,27 @@ struct FenceTests {
     }
 
     @Test
-    func `a fence around a reduced location is added with a warning`() throws {
+    func `the owner of fences has the names of programs in other commands`() throws {
+        let name = try #require(getpwuid(getuid())).pointee.pw_name.map { String(cString: $0) }
+        for command in [["list"], ["show", "home"], ["remove", "home"], ["watch", "home", "--duration", "0.1"]] {
+            let outcome = try daemon().run(["fence"] + command + ["--program", try #require(name)])
+            let owners = Set(outcome.calls.compactMap { $0.parameters["program"]?.string })
+            #expect(owners.isSubset(of: [FenceOptions.user]) && !outcome.errors.contains("no fence"), "\(outcome)")
+        }
+        let unknown = try daemon().run(["fence", "list", "--program", "nobody-of-that-name"])
+        #expect(unknown.status == 64 && unknown.errors.contains(#"there is no user "nobody-of-that-name""#))
+    }
+
+    @Test
+    func `a fence around a reduced location is refused`() throws {
         let place =
             #"{"latitude":48.1,"longitude":11.5,"horizontalAccuracy":5100,"accuracySource":"reduced","mode":"3d","#
             + #""quality":"autonomous","receiver":"gps"}"#
         let location = [LocationMethods.getLocation.name: #"{"location":\#(place),"age":0.1}"#]
         let outcome = try daemon(replying: location).run(["fence", "add", "home", "--here", "100m"])
         #expect(
-            outcome.status == 0 && outcome.errors.contains("around a reduced location, ±5.1 km"), "\(outcome.errors)")
+            outcome.status == 77 && outcome.errors.contains("around a reduced location, ±5.1 km"), "\(outcome.errors)")
+        #expect(!outcome.calls.contains { $0.method == MonitorMethods.add.name })
     }
 
     @Test(arguments: [

@@ -29,7 +29,7 @@ struct FenceImportCommand: ParsableCommand {
         let client = try FenceClient(options)
         var sum = AddReply(added: 0, replaced: 0)
         for part in try FeatureBatches.parts(file) {
-            let parameters = ImportParameters(name: monitor, geojson: part, program: options.owner)
+            let parameters = ImportParameters(name: monitor, geojson: part, program: client.owner)
             let reply = try client.call(MonitorMethods.importConditions, with: parameters)
             (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)
             sum.unmonitored += reply.unmonitored

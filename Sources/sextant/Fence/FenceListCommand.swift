@@ -20,7 +20,7 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            let table = FenceTable(entries: entries, owner: options.owner, placeName: PlaceNames().text)
+            let table = FenceTable(entries: entries, owner: client.owner, placeName: PlaceNames().text)
             try StandardOutput.write(table.canvas(columns: StandardOutput.columns))
         }
         guard !entries.isEmpty else {
