@@ -7,6 +7,7 @@ enum CommandNames {
     ///
     /// - Throws: An error that names similar commands, or all if none is similar.
     static func check(_ arguments: [String]) throws(CommandError) {
+        try checkPlaces(arguments)
         var command: any ParsableCommand.Type = Sextant.self
         var path = "sextant"
         for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
@@ -20,15 +21,32 @@ enum CommandNames {
         }
     }
 
+    /// Checks that no option of a command comes before it.
+    private static func checkPlaces(_ arguments: [String]) throws(CommandError) {
+        guard let option = arguments.first, option.hasPrefix("--"), !rootOptions.contains(option),
+            let index = arguments.firstIndex(where: { word in
+                Sextant.configuration.subcommands.contains { $0._commandName == word }
+            })
+        else { return }
+        let line = ["sextant", arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+        let text = line.map { ShellText.quoted($0) }.joined(separator: " ")
+        throw CommandError("\(option) follows the command: \(text)", exitStatus: .usage)
+    }
+
+    private static let rootOptions = [
+        "--", "--help", "--help-hidden", "--version", "--generate-completion-script", "--experimental-dump-help",
+    ]
+
     /// The commands for words that other programs and their users have for the same, by the
     /// command before them.
     private static let synonyms = [
         "sextant": [
             "satellites": "sky", "position": "locate", "location": "locate", "monitor": "watch", "follow": "watch",
-            "devices": "receivers", "ports": "receivers", "geofence": "fence", "permissions": "grants",
+            "ports": "receivers", "geofence": "fence", "permissions": "grants",
             "allow": "grant", "deny": "grant", "nmea": "tail", "sentences": "tail", "energy": "power",
             "battery": "power", "clients": "who", "clock": "time", "search": "find", "address": "where",
             "check": "doctor", "diagnose": "doctor", "test": "doctor", "version": "--version",
+            "completion": "--generate-completion-script bash", "devices": "receivers",
         ],
         "sextant fence": [
             "delete": "remove", "rm": "remove", "create": "add", "new": "add", "ls": "list", "load": "import",

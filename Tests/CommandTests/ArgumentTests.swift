@@ -64,6 +64,7 @@ struct ArgumentTests {
         (["replay", "--start", "x", "y"], "2027-01-31"),
         (["simulate", "--seed", "x"], "a whole number"), (["simulate", "--rate", "x"], "a number"),
         (["power", "--days", "x"], "a whole number"), (["find", "--limit", "x", "y"], "a whole number"),
+        (["visits", "--since", "yesterday"], "2027-01-31"), (["simulate", "--noise", "1ft"], "such as 1.5"),
         (["locate", "--timeout", "6m"], "0 does not wait"), (["locate", "--socket", ""], "--socket must not be empty"),
     ])
     func `an invalid value is refused with what is allowed`(arguments: [String], hint: String) throws {
@@ -85,6 +86,27 @@ struct ArgumentTests {
         #expect(error?.description.hasSuffix("did you mean: \(advice)") == true, "\(error?.description ?? "")")
     }
 
+    @Test
+    func `an option before the command is answered with its place`() {
+        let error = #expect(throws: CommandError.self) {
+            try CommandNames.check(["--socket", "/s", "locate", "--json"])
+        }
+        #expect(error?.description == "--socket follows the command: sextant locate --socket /s --json")
+        #expect(error?.exitStatus == .usage)
+        #expect(throws: Never.self) { try CommandNames.check(["--version"]) }
+        #expect(throws: Never.self) { try CommandNames.check(["--generate-completion-script", "bash"]) }
+    }
+
+    @Test(arguments: [["simulate", "/nowhere.nmea"], ["demo", "/nowhere.nmea"], ["replay", "/nowhere.nmea"]])
+    func `a capture that does not exist is named, and exits with 66`(words: [String]) throws {
+        let program = try Program(words)
+        while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
+        #expect(program.status() == 66)
+        #expect(
+            program.errors.hasPrefix("sextant: cannot read the capture /nowhere.nmea: no such file"),
+            "\(program.errors)")
+    }
+
     @Test(arguments: [["fence", "help"], ["fence", "help", "add"], ["help", "fence"], ["doctor", "fence", "help"]])
     func `help after a command shows its help`(words: [String]) throws {
         let outcome = try Program(words)
@@ -96,9 +118,9 @@ struct ArgumentTests {
 
     @Test
     func `tail names the types of sentences that it does not know`() throws {
-        let arguments = ["tail", "RMC", "gnrmc", "XYZ", "GPXYZ", "PUBX", "AIVDM", "vdo", "GSV"]
+        let arguments = ["tail", "RMC", "gnrmc", "XYZ", "GPXYZ", "PUBX", "AIVDM", "vdo", "GSV", "rx"]
         let command = try #require(try Sextant.parseAsRoot(arguments) as? TailCommand)
-        #expect(command.unknownTypes == ["XYZ", "GPXYZ"])
+        #expect(command.unknownTypes == ["XYZ", "GPXYZ", "RX"])
     }
 
     @Test

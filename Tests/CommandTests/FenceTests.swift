@@ -108,6 +108,8 @@ struct FenceTests {
             let owners = Set(outcome.calls.compactMap { $0.parameters["program"]?.string })
             #expect(owners.isSubset(of: [FenceOptions.user]) && !outcome.errors.contains("no fence"), "\(outcome)")
         }
+        let other = try daemon().run(["fence", "list", "--program", "4711:map.service"])
+        #expect(other.status == 2 && other.errors == "sextant: the program 4711:map.service has no fence\n")
         let unknown = try daemon().run(["fence", "list", "--program", "nobody-of-that-name"])
         #expect(unknown.status == 64 && unknown.errors.contains(#"there is no user "nobody-of-that-name""#))
     }

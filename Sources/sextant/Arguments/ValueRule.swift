@@ -14,6 +14,7 @@ enum ValueRule {
         "lat,lon lat,lon …": points,
         "key=value": "it must be a name and a value, such as door=front",
         "baud": wholeNumber, "count": wholeNumber, "number": wholeNumber, "seed": wholeNumber,
+        "deviation": "it must be a number of metres, such as 1.5",
         "hz": "it must be a number, such as 1 or 0.5", "m/s": "it must be a number of metres per second, such as 14",
     ]
 

@@ -23,6 +23,9 @@ struct FenceListCommand: ParsableCommand {
             let table = FenceTable(entries: entries, owner: client.owner, placeName: PlaceNames().text)
             try StandardOutput.write(table.canvas(columns: StandardOutput.columns))
         }
+        guard !entries.isEmpty || options.program == nil else {
+            throw CommandError("the program \(client.owner) has no fence", exitStatus: .noResult)
+        }
         guard !entries.isEmpty else {
             throw CommandError(
                 "there is no fence; add one with: sextant fence add home --here 150", exitStatus: .noResult)

@@ -42,8 +42,11 @@ struct TailCommand: ParsableCommand {
             guard !type.hasPrefix("P") else { return false }
             let body = Array("\(type.count == 3 ? "GP" : "")\(type),".utf8)
             let (address, sentence) = Sentence.decode(body.span.bytes)
-            if case .unknown = sentence { return !address.isAIS }
-            return false
+            switch sentence {
+            case .unknown: return !address.isAIS
+            // A text that is no type at all has an empty address.
+            default: return address.formatter == 0
+            }
         }
     }
 
