@@ -320,6 +320,18 @@ struct FenceTests {
     }
 
     @Test
+    func `imported fences that are not permitted are reported with the reason`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(#"{"type":"FeatureCollection","features":[{"type":"Feature"}]}"#, to: "a.geojson")
+        let record = FenceSample.record(#","accuracyLimited":true"#)
+        let replies = [MonitorMethods.list.name: #"{"records":[\#(record),\#(record)]}"#]
+        let outcome = try daemon(replying: replies).run(["fence", "import", path, "--monitor", "home"])
+        #expect(outcome.status == 0 && outcome.output == "added 1 fence to the monitor home\n")
+        let start = "sextant: home and 1 more in the monitor home are not monitored: not permitted: fences need the full"
+        #expect(outcome.errors.hasPrefix(start), "\(outcome.errors)")
+    }
+
+    @Test
     func `a large file is imported in several parts`() throws {
         let scratch = try Scratch()
         let feature =

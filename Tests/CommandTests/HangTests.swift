@@ -67,6 +67,19 @@ struct HangTests {
         #expect(check.recordData(at: .zero + .seconds(62)) == nil)
     }
 
+    @Test(arguments: [["watch"], ["tail"], ["record", "--receiver", "ttyACM0", "-o"]])
+    func `a command that follows the daemon reports that it hangs`(command: [String]) throws {
+        let receivers = #"{"receivers":[\#(Sample.receiverText())]}"#
+        let daemon = FakeDaemon(results: [
+            ManagerMethods.getStatus.name: .silence, LocationMethods.subscribe.name: .silence,
+            ReceiverMethods.sentences.name: .silence, ReceiverMethods.list.name: .reply(receivers),
+            ReceiverMethods.watch.name: .reply(receivers),
+        ])
+        let file = command.last == "-o" ? [scratch.path + "/a.nmea"] : []
+        let outcome = try daemon.run(command + file) { $0.errors.contains("waiting until it replies") }
+        #expect(outcome.errors.contains("sextantd (pid \(getpid())) runs, but does not reply"), "\(outcome.errors)")
+    }
+
     @Test func `a process is recognized as stopped`() throws {
         #expect(HungDaemon(at: path) == HungDaemon(process: getpid()))
         #expect(HungDaemon(at: scratch.path + "/none") == HungDaemon())

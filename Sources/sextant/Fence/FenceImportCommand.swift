@@ -40,8 +40,13 @@ struct FenceImportCommand: ParsableCommand {
         let added = "added \(DecimalText.grouped(sum.added)) \(noun) to the monitor \(monitor)"
         try StandardOutput.write(lines: [added + replaced])
         FenceFormatter.warn(unmonitored: sum.unmonitored)
-        let small = (try? client.records(of: monitor))?.filter(\.radiusTooSmall).map(\.condition.identifier) ?? []
-        if let names = FenceFormatter.names(small) {
+        let records = (try? client.records(of: monitor)) ?? []
+        let refused = records.filter { !$0.permission.isEmpty }
+        if let names = FenceFormatter.names(refused.map(\.condition.identifier)), let first = refused.first {
+            StandardError.line(
+                "sextant: \(names) in the monitor \(monitor) \(refused.count == 1 ? "is" : "are") not monitored: "
+                    + first.permission.reason(for: client.owner))
+        } else if let names = FenceFormatter.names(records.filter(\.radiusTooSmall).map(\.condition.identifier)) {
             StandardError.line(
                 "sextant: \(names) in the monitor \(monitor): \(FenceFormatter.tooSmall()); "
                     + FenceFormatter.sizeRemedy)
