@@ -327,7 +327,7 @@ struct FenceTests {
         let replies = [MonitorMethods.list.name: #"{"records":[\#(record),\#(record)]}"#]
         let outcome = try daemon(replying: replies).run(["fence", "import", path, "--monitor", "home"])
         #expect(outcome.status == 0 && outcome.output == "added 1 fence to the monitor home\n")
-        let start = "sextant: home and 1 more in the monitor home are not monitored: not permitted: fences need the full"
+        let start = "sextant: home and 1 more in the monitor home are not monitored: not permitted: fences need"
         #expect(outcome.errors.hasPrefix(start), "\(outcome.errors)")
     }
 
