@@ -54,6 +54,75 @@ struct ArgumentTests {
         #expect(message.contains(hint) && !message.contains("must not be negative"), "\(message)")
     }
 
+    @Test(arguments: [
+        (["locate", "--timeout", "soon"], "seconds"), (["watch", "--duration", "1d"], "5m"),
+        (["fence", "add", "a", "--here", "1ft"], "0.2km"), (["record", "--baud", "fast"], "a whole number"),
+        (["fence", "add", "a", "--circle", "1,2,3", "--expires", "soon"], "2027-01-31"),
+        (["fence", "add", "a", "--circle", "1,2,3", "--metadata", "door"], "door=front"),
+        (["fence", "add", "a", "--circle", "1;2;3"], "48.1,11.5,150"),
+        (["fence", "add", "a", "--polygon", "1,2"], "\"48.1,11.5 48.2,11.6"),
+        (["replay", "--start", "x", "y"], "2027-01-31"),
+        (["simulate", "--seed", "x"], "a whole number"), (["simulate", "--rate", "x"], "a number"),
+        (["power", "--days", "x"], "a whole number"), (["find", "--limit", "x", "y"], "a whole number"),
+        (["visits", "--since", "yesterday"], "2027-01-31"), (["simulate", "--noise", "1ft"], "such as 1.5"),
+        (["locate", "--timeout", "6m"], "0 does not wait"), (["locate", "--socket", ""], "--socket must not be empty"),
+    ])
+    func `an invalid value is refused with what is allowed`(arguments: [String], hint: String) throws {
+        let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(Sextant.parsable(arguments)) }
+        let first = Sextant.message(for: try #require(error)).prefix { $0 != "\n" }
+        #expect(first.contains(hint), "\(first)")
+    }
+
+    @Test(arguments: [
+        (["sattelites"], "sextant sky"), (["satellites"], "sextant sky"), (["positon"], "sextant locate"),
+        (["fences"], "sextant fence"), (["nmea"], "sextant tail"), (["permissions"], "sextant grants"),
+        (["help", "sattelites"], "sextant sky"), (["fence", "delete"], "sextant fence remove"),
+        (["fence", "lsit"], "sextant fence list"),
+    ])
+    func `a name of another program or a mistyped one is answered with the command`(words: [String], advice: String)
+        throws
+    {
+        let error = #expect(throws: CommandError.self) { try CommandNames.check(words) }
+        #expect(error?.description.hasSuffix("did you mean: \(advice)") == true, "\(error?.description ?? "")")
+    }
+
+    @Test
+    func `an option before the command is answered with its place`() {
+        let error = #expect(throws: CommandError.self) {
+            try CommandNames.check(["--socket", "/s", "locate", "--json"])
+        }
+        #expect(error?.description == "--socket follows the command: sextant locate --socket /s --json")
+        #expect(error?.exitStatus == .usage)
+        #expect(throws: Never.self) { try CommandNames.check(["--version"]) }
+        #expect(throws: Never.self) { try CommandNames.check(["--generate-completion-script", "bash"]) }
+    }
+
+    @Test(arguments: [["simulate", "/nowhere.nmea"], ["demo", "/nowhere.nmea"], ["replay", "/nowhere.nmea"]])
+    func `a capture that does not exist is named, and exits with 66`(words: [String]) throws {
+        let program = try Program(words)
+        while !program.drain() { _ = try Poller.readable(program.openPipes, until: nil) }
+        #expect(program.status() == 66)
+        #expect(
+            program.errors.hasPrefix("sextant: cannot read the capture /nowhere.nmea: no such file"),
+            "\(program.errors)")
+    }
+
+    @Test(arguments: [["fence", "help"], ["fence", "help", "add"], ["help", "fence"], ["doctor", "fence", "help"]])
+    func `help after a command shows its help`(words: [String]) throws {
+        let outcome = try Program(words)
+        while !outcome.drain() { _ = try Poller.readable(outcome.openPipes, until: nil) }
+        let isFence = words != ["doctor", "fence", "help"]
+        #expect(outcome.status() == (isFence ? 0 : 69), "\(outcome.errors)")
+        #expect(!isFence || outcome.output.contains("USAGE: sextant fence"), "\(outcome.output) \(outcome.errors)")
+    }
+
+    @Test
+    func `tail names the types of sentences that it does not know`() throws {
+        let arguments = ["tail", "RMC", "gnrmc", "XYZ", "GPXYZ", "PUBX", "AIVDM", "vdo", "GSV", "rx"]
+        let command = try #require(try Sextant.parseAsRoot(arguments) as? TailCommand)
+        #expect(command.unknownTypes == ["XYZ", "GPXYZ", "RX"])
+    }
+
     @Test
     func `the socket flag wins over the environment, then the default applies`() {
         #expect(DaemonOptions.socket(option: "/a", environment: "/b") == "/a")
@@ -123,6 +192,18 @@ struct ArgumentTests {
         for status in ExitStatus.allCases {
             #expect(help.contains("\(status.rawValue)") && help.contains(status.meaning))
         }
+    }
+
+    /// A line of an example that the terminal wraps begins in the first column.
+    @Test
+    func `no example of a help is wrapped at 80 columns`() {
+        func check(_ command: any ParsableCommand.Type) {
+            for line in command.configuration.discussion.split(separator: "\n") where line.hasPrefix("  ") {
+                #expect(DisplayWidth.width(of: String(line)) < 80, "\(line)")
+            }
+            for subcommand in command.configuration.subcommands { check(subcommand) }
+        }
+        check(Sextant.self)
     }
 
     @Test(arguments: [CompletionShell.bash, .zsh, .fish])

@@ -117,6 +117,20 @@ struct ErrorTests {
         #expect(CommandError(daemon: .timedOut(method: "m")).exitStatus == .unavailable)
     }
 
+    @Test(arguments: [["fence", "list"], ["usage"], ["fence", "add", "a", "--circle", "1,2,300"], ["grant", "7"]])
+    func `a locked database is named, and no change is claimed that nobody made`(arguments: [String]) throws {
+        let parameters = #"{"reason":"opening sextant.db: database is locked; stop that process"}"#
+        let monitor = FakeDaemon.CallResult.error("io.sextant.Monitor.PersistenceUnavailable", parameters)
+        let permission = FakeDaemon.CallResult.error("io.sextant.Permission.PersistenceUnavailable", parameters)
+        let daemon = FakeDaemon(results: [
+            MonitorMethods.listMonitors.name: monitor, MonitorMethods.add.name: monitor,
+            PermissionMethods.getUsage.name: permission, PermissionMethods.set.name: permission,
+        ])
+        let outcome = try daemon.run(arguments)
+        #expect(outcome.status == 1 && outcome.errors.contains("cannot use its database: opening sextant.db: database"))
+        #expect(!outcome.errors.contains("save the change"), "\(outcome.errors)")
+    }
+
     @Test
     func `exit statuses keep their numbers`() {
         #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77])

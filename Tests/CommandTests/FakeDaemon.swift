@@ -19,6 +19,8 @@ struct FakeDaemon {
         case repliesInParts([String], after: String, [String])
         /// Closes the connection without a reply.
         case hangUp
+        /// Never replies, and keeps the connection.
+        case silence
         /// The first result for the first call, and so on; the last one for all further calls.
         case inTurn([CallResult])
     }
@@ -165,6 +167,7 @@ struct FakeDaemon {
             case .error(let name, let text)?:
                 let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
                 connection.fail(VarlinkError(name: name, parameters: members))
+            case .silence?: break
             case .hangUp?, .inTurn?, nil: return false
             }
             guard (try? FakeDaemon.write(to: client, from: &connection)) != nil else { return false }

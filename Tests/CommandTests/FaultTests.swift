@@ -48,8 +48,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "sudo systemctl restart sextantd.socket sextantd.service"
         ) { $0.socket = .refused },
         Fault(
-            "the daemon hangs", .socket, "does not reply", "sudo systemctl restart sextantd.socket sextantd.service"
-        ) { $0.socket = .hung },
+            "the daemon hangs", .socket, "sextantd (pid 31) runs, but does not reply",
+            "sudo systemctl restart sextantd.socket sextantd.service"
+        ) { $0.socket = .hung(HungDaemon(process: 31)) },
+        Fault("the daemon is stopped", .socket, "a signal has stopped it", "kill -CONT 31") {
+            $0.socket = .hung(HungDaemon(process: 31, isStopped: true))
+        },
         Fault(
             "the socket was never enabled", .socket, "there is no socket", "sudo systemctl enable --now sextantd.socket"
         ) { $0.socket = .missing },
@@ -173,6 +177,11 @@ struct Fault: Sendable, CustomTestStringConvertible {
         },
         Fault("the antenna is open", .antenna, "open or shorted", "sextant receivers") {
             $0.lose("sendingWithoutFix", .antennaFault)
+        },
+        Fault("the port sends AIS alone", .fix, "sends AIS messages of ships, but no position", "sextant tail") {
+            $0.lose("sendingWithoutFix", .unknownProtocol)
+            $0.port?.receiver?.detail =
+                "/dev/ttyACM0 sends AIS messages of ships, but no position of this device: connect a GNSS receiver"
         },
         Fault("the sky is hidden", .fix, "no fix", "sextant sky --watch") { $0.lose("sendingWithoutFix", .noFix) },
         Fault(
@@ -324,6 +333,19 @@ struct FaultTests {
         let locate = try daemon.run(["locate"])
         #expect(
             locate.status == 69 && locate.errors.contains("sextant.toml:7: receiver.baud: must be one of 4800 9600"))
+    }
+
+    @Test
+    func `doctor names a daemon that does not reply, and starts no second one`() throws {
+        let daemon = FakeDaemon(results: [ManagerMethods.getStatus.name: .silence])
+        let outcome = try daemon.run(["doctor", "--json"])
+        let checks = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+        let socket = try #require(checks.first { $0["check"] == "socket" })
+        #expect(outcome.status == 2 && socket["finding"]?.string?.contains("(pid \(getpid()))") == true, "\(outcome)")
+        #expect(socket["finding"]?.string?.contains("does not reply") == true)
+        #expect(socket["command"]?.string?.contains("sextantd --socket") == false, "\(socket)")
+        // The daemon that hangs may have the receiver.
+        #expect(!outcome.output.contains("no receiver is connected"), "\(outcome.output)")
     }
 
     @Test

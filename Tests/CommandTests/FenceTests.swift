@@ -101,14 +101,29 @@ struct FenceTests {
     }
 
     @Test
-    func `a fence around a reduced location is added with a warning`() throws {
+    func `the owner of fences has the names of programs in other commands`() throws {
+        let name = try #require(getpwuid(getuid())).pointee.pw_name.map { String(cString: $0) }
+        for command in [["list"], ["show", "home"], ["remove", "home"], ["watch", "home", "--duration", "0.1"]] {
+            let outcome = try daemon().run(["fence"] + command + ["--program", try #require(name)])
+            let owners = Set(outcome.calls.compactMap { $0.parameters["program"]?.string })
+            #expect(owners.isSubset(of: [FenceOptions.user]) && !outcome.errors.contains("no fence"), "\(outcome)")
+        }
+        let other = try daemon().run(["fence", "list", "--program", "4711:map.service"])
+        #expect(other.status == 2 && other.errors == "sextant: the program 4711:map.service has no fence\n")
+        let unknown = try daemon().run(["fence", "list", "--program", "nobody-of-that-name"])
+        #expect(unknown.status == 64 && unknown.errors.contains(#"there is no user "nobody-of-that-name""#))
+    }
+
+    @Test
+    func `a fence around a reduced location is refused`() throws {
         let place =
             #"{"latitude":48.1,"longitude":11.5,"horizontalAccuracy":5100,"accuracySource":"reduced","mode":"3d","#
             + #""quality":"autonomous","receiver":"gps"}"#
         let location = [LocationMethods.getLocation.name: #"{"location":\#(place),"age":0.1}"#]
         let outcome = try daemon(replying: location).run(["fence", "add", "home", "--here", "100m"])
         #expect(
-            outcome.status == 0 && outcome.errors.contains("around a reduced location, ±5.1 km"), "\(outcome.errors)")
+            outcome.status == 77 && outcome.errors.contains("around a reduced location, ±5.1 km"), "\(outcome.errors)")
+        #expect(!outcome.calls.contains { $0.method == MonitorMethods.add.name })
     }
 
     @Test(arguments: [
@@ -302,6 +317,18 @@ struct FenceTests {
         #expect(lines.count == 3 && lines[2].contains(#""identifier":"home""#))
         #expect(outcome.calls.count { $0.method == MonitorMethods.acknowledge.name } == 1)
         #expect(outcome.errors.contains(#"the command for "home entered" exited with status 1; next attempt in 1.0 s"#))
+    }
+
+    @Test
+    func `imported fences that are not permitted are reported with the reason`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(#"{"type":"FeatureCollection","features":[{"type":"Feature"}]}"#, to: "a.geojson")
+        let record = FenceSample.record(#","accuracyLimited":true"#)
+        let replies = [MonitorMethods.list.name: #"{"records":[\#(record),\#(record)]}"#]
+        let outcome = try daemon(replying: replies).run(["fence", "import", path, "--monitor", "home"])
+        #expect(outcome.status == 0 && outcome.output == "added 1 fence to the monitor home\n")
+        let start = "sextant: home and 1 more in the monitor home are not monitored: not permitted: fences need"
+        #expect(outcome.errors.hasPrefix(start), "\(outcome.errors)")
     }
 
     @Test

@@ -7,7 +7,7 @@ import Wire
 @testable import sextant
 
 /// Headings as text: `watch --heading`, and the live view.
-@Suite("Headings")
+@Suite("Headings", .utc)
 struct HeadingTextTests {
     private static let full = """
         {"heading":{"headingAccuracy":0.55,"magneticHeading":216.23,"receiver":"gps","source":"dualAntenna",\

@@ -8,7 +8,7 @@ import Wire
 
 /// The drawings as the screen shows them. An intended change also changes the expected drawing
 /// here.
-@Suite("Live views")
+@Suite("Live views", .utc)
 struct LiveViewTests {
     private let size = TerminalSize(columns: 80, rows: 24)
 

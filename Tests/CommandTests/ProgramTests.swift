@@ -146,9 +146,11 @@ struct ProgramTests {
 
                 """)
         var limited: StatusMessage = try Sample.read(Sample.statusText)
-        (limited.updatesSent, limited.wakeups) = (0, 0)
         (limited.wakeupsPerFix, limited.wakeupsPerMinute) = (nil, nil)
-        #expect(!StatusFormatter.lines(limited).contains { $0.hasPrefix("wakeups") || $0.hasPrefix("updates") })
+        for count in [nil, 0] {
+            (limited.updatesSent, limited.wakeups) = (count, count)
+            #expect(!StatusFormatter.lines(limited).contains { $0.hasPrefix("wakeups") || $0.hasPrefix("updates") })
+        }
         let json = try daemon.run(["status", "--json"])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(Sample.statusText.utf8)))
     }

@@ -29,6 +29,12 @@ struct RecordTests {
     }
 
     @Test
+    func `a device that is no serial port is named as such, also while others have it open`() throws {
+        let outcome = try FakeDaemon(results: [:]).run(["record", "--device", "/dev/null"])
+        #expect(outcome.status == 66 && outcome.errors.contains("/dev/null is not a serial port"), "\(outcome.errors)")
+    }
+
+    @Test
     func `the header names the receiver and rounds the location`() {
         #expect(
             header.text == """

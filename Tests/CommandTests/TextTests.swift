@@ -4,7 +4,7 @@ import Wire
 
 @testable import sextant
 
-@Suite("Text of values")
+@Suite("Text of values", .utc)
 struct TextTests {
     @Test(arguments: [
         (12.345, 1, "12.3"), (-0.04, 1, "0.0"), (-1.25, 2, "-1.25"), (0.999, 2, "1.00"), (5, 0, "5"),

@@ -1,6 +1,7 @@
 import Chronology
 import Delivery
 import Locator
+import TestSupport
 import Testing
 
 /// Every stream gets each cause of a missing position once and at once.
@@ -25,6 +26,24 @@ import Testing
         #expect(stage.takeUpdates(1) == ["starting"])
         stage.fixes(1, from: 70, seconds: 2)
         #expect(stage.takeUpdates(1) == ["tty1", "tty1"])
+    }
+
+    /// The port of an AIS receiver on a boat is like that of a GPS.
+    @Test func `AIS alone is named, and a position with it is used`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        let body = "AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0"
+        let ais = "!" + SentenceLine.text(body).dropFirst()
+        for _ in 0..<15 {
+            stage.receive(ais, from: 1)
+            stage.wait(1)
+        }
+        let detail = stage.locator.reports(at: stage.now).first?.detail
+        #expect(
+            detail?.contains("sends AIS messages of ships, but no position of this device") == true, "\(detail ?? "")")
+        stage.fixes(1, from: 20, seconds: 2)
+        #expect(stage.takeUpdates(1).last == "tty1")
     }
 
     @Test func `five seconds of silence are published`() {

@@ -81,6 +81,38 @@ private final class Journal {
         #expect(read.allSatisfy(isValid) && read.count { kind($0) == "RMC" } >= 24)
     }
 
+    /// A reader discards what it did not read when it opens the port and sets its speed, and the
+    /// announcement with it.
+    @Test func `a reader that discards the announcement in a burst gets another`() throws {
+        var session = try SimulatorSession(
+            options { $0.baud = 9600 }, now: .zero, utc: SimulatedCapture.defaultStart
+        ) { _ in }
+        let port = try openPort(session.path ?? "", speed: B9600)
+        defer { close(port) }
+        for end in [0.3, 1.3, 2.3] {
+            try session.step(now: .zero + .seconds(end))
+            tcflush(port, TCIFLUSH)
+            let read = lines(try run(&session, port: port, from: end, to: end + 0.3))
+            let announced = try #require(read.firstIndex { $0.contains("SIMULATED") && isValid($0) })
+            #expect(!read[..<announced].contains(where: isValid), "\(read)")
+        }
+    }
+
+    @Test func `a reader that opens the port again at once gets the announcement`() throws {
+        var session = try SimulatorSession(
+            options { $0.baud = 9600 }, now: .zero, utc: SimulatedCapture.defaultStart
+        ) { _ in }
+        let first = try openPort(session.path ?? "", speed: B9600)
+        _ = try run(&session, port: first, from: 0, to: 1.2)
+        close(first)
+        let port = try openPort(session.path ?? "", speed: B9600)
+        defer { close(port) }
+        tcflush(port, TCIFLUSH)
+        let read = lines(try run(&session, port: port, from: 1.22, to: 1.5))
+        let announced = try #require(read.firstIndex { $0.contains("SIMULATED") && isValid($0) })
+        #expect(!read[..<announced].contains(where: isValid), "\(read)")
+    }
+
     @Test func `a played capture keeps its sentences and gets the announcement`() throws {
         let path = temporaryPath()
         defer { unlink(path) }

@@ -125,6 +125,9 @@ enum Samples {
         guard full else { return status }
         status.stateDirectory = "/var/lib/sextant"
         status.configuration = ["/etc/sextant/sextant.toml"]
+        status.updatesSent = 12
+        status.updatesDropped = 3
+        status.wakeups = 40
         status.wakeupsPerFix = 1.3
         status.wakeupsPerMinute = 72.4
         status.restingSince = "2026-11-21T12:00:00.000Z"

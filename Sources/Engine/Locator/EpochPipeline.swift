@@ -46,6 +46,8 @@ struct EpochPipeline: Sendable {
     private var lastBurstStart: Instant?
     private(set) var antenna: TXT.Antenna?
     private(set) var texts: [String] = []
+    /// Whether messages of AIS arrived.
+    private(set) var hasAIS = false
     /// The identity of the receiver, from the sentences it sent.
     private(set) var identity = ReceiverIdentity()
     /// The headings that the receiver reported.
@@ -141,6 +143,7 @@ struct EpochPipeline: Sendable {
         lastEpochEnd = nil
         antenna = nil
         texts = []
+        hasAIS = false
         identity = ReceiverIdentity()
         headings = HeadingReports()
     }
@@ -195,6 +198,7 @@ struct EpochPipeline: Sendable {
         case .proprietary(let proprietary): record(proprietary, at: now)
         case .hdt, .ths, .hdg, .hdm, .vhw, .hpr: headings.record(sentence, at: now)
         case .dtm(let dtm): if dtm.isWGS84 != nil { fixBuilder.datum = ForeignDatum(dtm) }
+        case .unknown: if address.isAIS { hasAIS = true }
         default: break
         }
     }

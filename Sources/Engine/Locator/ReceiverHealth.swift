@@ -177,6 +177,10 @@ extension AttachedReceiver {
         if damaged > counts.sentences {
             return "\(port) sends damaged NMEA sentences: check its cable, and its baud rate if one is configured"
         }
+        if pipeline.hasAIS {
+            return "\(port) sends AIS messages of ships, but no position of this device: "
+                + "connect a GNSS receiver, or enable GGA and RMC in the AIS device if it has them"
+        }
         if counts.sentences > 0 {
             return "\(port) sends NMEA sentences, but none with a position: enable GGA and RMC in the receiver"
         }

@@ -46,6 +46,7 @@ package struct PseudoTerminal: ~Copyable {
         }
         try systemCall("setting \(path) to non-blocking mode") { fcntl(master, F_SETFL, O_NONBLOCK) }
         try systemCall("setting \(path) to close on exec") { fcntl(master, F_SETFD, FD_CLOEXEC) }
+        try systemCall("setting \(path) to packet mode") { linux_terminal_set_packet_mode(master) }
         try terminal.makeRaw(speed: LineSpeed.constant(of: portBaud ?? baud))
         return terminal
     }
@@ -96,10 +97,24 @@ package struct PseudoTerminal: ~Copyable {
 
     /// Returns the bytes that the reader has written since the last call, at most 4,096.
     package func received() -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            uninterrupted { read(master, bytes.baseAddress, bytes.count) }
+        var discarded = false
+        return received(discarded: &discarded)
+    }
+
+    /// Returns the bytes that the reader has written since the last call, at most 4,096.
+    ///
+    /// - Parameter discarded: Becomes true if the reader has discarded sent bytes since the last
+    ///   call.
+    package func received(discarded: inout Bool) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 4097)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                uninterrupted { read(master, bytes.baseAddress, bytes.count) }
+            }
+            guard count > 0 else { return [] }
+            // In packet mode, the first byte is a status, and zero before data (ioctl_tty(2)).
+            if buffer[0] == 0 { return Array(buffer[1..<count]) }
+            if Int32(buffer[0]) & TIOCPKT_FLUSHREAD != 0 { discarded = true }
         }
-        return count > 0 ? Array(buffer[..<count]) : []
     }
 }

@@ -35,8 +35,9 @@ package struct SimulatorSession: ~Copyable {
     /// Time since the start up to which fault changes have been applied.
     private var handled = Instant.Span(nanoseconds: -1)
     private var speed: Int?
-    /// Whether a program had the port open at the last step.
-    private var hadReader = false
+    /// Whether a program had the port open at the last step, and has not discarded the announcement
+    /// since then.
+    private var knowsReader = false
     /// The end of the session, 300 ms after the last byte, so that the reader can read it.
     private var drainDeadline: Instant?
 
@@ -118,12 +119,13 @@ package struct SimulatorSession: ~Copyable {
 
 // The parts of a step.
 extension SimulatorSession {
-    /// Announces the simulation to a program that has opened the port. It may read a position from
-    /// the rest of a burst whose own announcement it missed.
+    /// Announces the simulation to a program that has opened the port, or has discarded what it did
+    /// not read, as when it sets the speed. It may read a position from the rest of a burst whose
+    /// own announcement it missed.
     private mutating func announceToNewReader() {
         let hasReader = openPortDescriptor >= 0
-        if hasReader, !hadReader { terminal?.send(SimulationAnnouncement.sentence) }
-        hadReader = hasReader
+        if hasReader, !knowsReader { terminal?.send(SimulationAnnouncement.sentence) }
+        knowsReader = hasReader
     }
 
     private mutating func deliver(until now: Instant) {
@@ -159,10 +161,12 @@ extension SimulatorSession {
     private mutating func readInput() -> [UInt8] {
         guard terminal != nil else { return [] }
         var written: [UInt8] = []
-        while let bytes = terminal?.received(), !bytes.isEmpty {
+        var discarded = false
+        while let bytes = terminal?.received(discarded: &discarded), !bytes.isEmpty {
             report(.received(bytes))
             written += bytes
         }
+        if discarded { knowsReader = false }
         let present = terminal?.readerBaudRate
         if present != speed {
             speed = present

@@ -20,12 +20,13 @@ public struct Status: Codable, Hashable, Sendable {
     public var receivers: Int
     /// Number of receivers that have a fix now.
     public var receiversWithFix: Int
-    /// Number of updates sent to streams.
-    public var updatesSent: Int
+    /// Number of updates sent to streams. This and the counts below are nil for a program that may
+    /// not know the full location: they would reveal whether the device moves.
+    public var updatesSent: Int?
     /// Number of updates replaced before they were sent.
-    public var updatesDropped: Int
+    public var updatesDropped: Int?
     /// Number of times the process woke since it started.
-    public var wakeups: Int
+    public var wakeups: Int?
     /// Mean number of wakeups per fix. Nil before the first fix.
     public var wakeupsPerFix: Double?
     /// Mean number of wakeups per minute. Nil in the first minute.

@@ -11,7 +11,7 @@ struct Sextant: ParsableCommand {
         abstract: "Show this device's position, receivers and satellites.",
         discussion: """
             Examples:
-              sextant demo                        simulate a receiver and show its position; q quits
+              sextant demo                        simulate a receiver; q quits
               sextant watch                       show the position live; q quits
               sextant sky                         show the satellites
               sextant locate --json               print the position once, for a script
@@ -83,15 +83,19 @@ struct Sextant: ParsableCommand {
     }
 
     /// Returns the text of an error of the command line. That of the library for arguments does not
-    /// name the reason for a negative number. Coordinates may be negative.
+    /// name the reason. Coordinates may be negative.
     static func message(for error: any Error) -> String {
         let text = fullMessage(for: error)
         let start = "Error: The value '"
         let line = text.prefix { $0 != "\n" }
         guard line.hasPrefix(start), line.hasSuffix(">'") else { return text }
         let value = line.dropFirst(start.count).prefix { $0 != "'" }
-        guard isNegative(value), !value.contains(where: { $0 == "," || $0.isWhitespace }) else { return text }
-        return "\(line): it must not be negative\(text.dropFirst(line.count))"
+        let isNegative = isNegative(value) && !value.contains { $0 == "," || $0.isWhitespace }
+        let name = line.split(separator: "<").last?.dropLast(2) ?? ""
+        guard let reason = isNegative ? "it must not be negative" : ValueRule.text(forValue: String(name)) else {
+            return text
+        }
+        return "\(line): \(reason)\(text.dropFirst(line.count))"
     }
 
     /// Runs the requested command. The command's own errors exit with their exit status; command
@@ -99,7 +103,7 @@ struct Sextant: ParsableCommand {
     static func main() {
         StandardDescriptors.openMissing()
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = CommandNames.withHelpFirst(Array(CommandLine.arguments.dropFirst()))
             try CommandNames.check(arguments)
             var command = try parseAsRoot(parsable(arguments))
             try command.run()

@@ -140,6 +140,10 @@ for name, parameters, more in CALLS:
     if name in FORBIDDEN:
         assert answer.get("error") in ("io.sextant.Permission.NotAllowed", "io.sextant.Receiver.FeedNotAllowed"), (name, answer)
     walk(answer.get("parameters", {}), name)
+    if name == "Manager.GetStatus":
+        # A count of 0 would be a wrong value, not an unknown one.
+        told = {"updatesSent", "updatesDropped", "wakeups"} & set(answer["parameters"]["status"])
+        assert not told, f"the status has {told} for a program that is {mode}"
     if name == "Monitor.Open":
         client.socket.close()
     elif answer.get("continues"):

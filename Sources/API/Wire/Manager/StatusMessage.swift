@@ -21,12 +21,12 @@ package struct StatusMessage: Codable, Sendable, Equatable {
     /// See ``receivers``.
     package var receiversWithFix: Int
     /// The number of updates sent to streams. ``updatesDropped`` counts those replaced before they
-    /// were sent.
-    package var updatesSent: Int
+    /// were sent. Both and the wakeups are absent for a program that may not know them.
+    package var updatesSent: Int?
     /// See ``updatesSent``.
-    package var updatesDropped: Int
+    package var updatesDropped: Int?
     /// The number of times the process woke since it started.
-    package var wakeups: Int
+    package var wakeups: Int?
     /// The mean number of wakeups per fix since the start. Absent before the first fix.
     package var wakeupsPerFix: Double?
     /// The mean number of wakeups per minute since the start. Absent in the first minute.
@@ -48,7 +48,8 @@ package struct StatusMessage: Codable, Sendable, Equatable {
     /// One sentence about the current activity of the daemon.
     package var summary: String
 
-    /// Creates a status with the identity of the daemon and with all counters at zero.
+    /// Creates a status with the identity of the daemon and with all counts at zero or
+    /// absent.
     package init(version: String, pid: Int, uptime: Double, socket: String, summary: String) {
         self.version = version
         self.pid = pid
@@ -60,8 +61,5 @@ package struct StatusMessage: Codable, Sendable, Equatable {
         streams = 0
         receivers = 0
         receiversWithFix = 0
-        updatesSent = 0
-        updatesDropped = 0
-        wakeups = 0
     }
 }

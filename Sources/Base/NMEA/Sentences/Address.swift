@@ -57,6 +57,12 @@ public struct Address: Sendable, Hashable {
         talker >> 8 == 0x47 || talker == Talker.legacyBeidou || talker == Talker.legacyQZSS || talker == Talker.quectel
     }
 
+    /// Whether the sentence is a message of AIS, from another ship (VDM) or from this one (VDO).
+    public var isAIS: Bool {
+        formatter == Address(talker: "", formatter: "VDM").formatter
+            || formatter == Address(talker: "", formatter: "VDO").formatter
+    }
+
     /// The letters of the address as in the sentence.
     public var description: String {
         var letters: [UInt8] = []

@@ -62,7 +62,8 @@ public struct EpochAssembler: Sendable {
     /// The core sentences of the epoch that have no time.
     private var untimed: [Address] = []
     private var order = EpochOrder()
-    /// The epoch that ``order`` holds back, if any. An array, so that copies of this type are small.
+    /// The epoch that ``order`` holds back, if any. In an array, so that copies of this type are
+    /// small.
     private var held: [Epoch] = []
     /// The core sentences whose times do not count, because RMC contradicts them.
     private var misdated: [Address] = []

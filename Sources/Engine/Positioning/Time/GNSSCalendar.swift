@@ -114,8 +114,8 @@ public struct GNSSCalendar: Sendable {
         return moment
     }
 
-    /// Returns whether a date agrees with the dated moment or with the last one that did not. Only a
-    /// date is doubted whose time of day continues from the dated moment.
+    /// Returns whether a date agrees with the dated moment or with the last one that did not. A
+    /// date is doubted only if its time of day continues from the dated moment.
     private mutating func isConfirmed(_ reported: UTCTime, time: TimeOfDay, at now: Instant) -> Bool {
         let day = reported.date.daysSince1970
         defer { unconfirmedDay = nil }

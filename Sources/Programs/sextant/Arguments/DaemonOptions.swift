@@ -25,6 +25,13 @@ struct DaemonOptions: ParsableArguments {
         return environment.flatMap { $0.isEmpty ? nil : $0 } ?? defaultSocketPath
     }
 
+    func validate() throws {
+        guard socketOption != "" else {
+            throw ValidationError(
+                "--socket must not be empty; without it, the socket is \(DaemonOptions.defaultSocketPath)")
+        }
+    }
+
     /// Connects to the daemon, also while it starts.
     ///
     /// - Throws: An error that names the cause and how to fix it.
@@ -105,6 +112,14 @@ extension DaemonOptions {
         } catch {
             throw CommandError(daemon: error)
         }
+    }
+
+    /// Declares a session if the daemon replies soon. Otherwise the call that needs it reports why.
+    ///
+    /// - Throws: An error of the connection only.
+    func tryToDeclareSession() throws(ClientError) {
+        let client = try Client.connect(path: socket)
+        try? DaemonOptions.declareSession(on: client, timeout: .seconds(1))
     }
 
     /// Declares the session on a new connection.

@@ -13,7 +13,7 @@ extension CommandError {
         case .disconnected:
             self.init("sextantd closed the connection; see its log: journalctl -u sextantd", exitStatus: .unavailable)
         case .timedOut:
-            self.init("sextantd does not reply; see its log: journalctl -u sextantd", exitStatus: .unavailable)
+            self.init("sextantd does not reply; find out why with: sextant doctor", exitStatus: .unavailable)
         case .protocolFailure(let method, .violation):
             self.init(
                 "another program than sextantd replies to \(method); \(CommandError.socketRemedy)",
@@ -146,7 +146,7 @@ extension CommandError {
         case .invalidProgram(let program, let reason):
             self.init("invalid program \"\(program)\": \(reason)", exitStatus: .usage)
         case .persistenceUnavailable(let reason):
-            self.init("sextantd cannot save the change: \(reason); nothing was changed")
+            self.init("sextantd cannot use its database: \(reason); nothing was changed")
         }
     }
 }

@@ -9,6 +9,19 @@ struct ConnectionMessages {
         StandardError.line("sextant: \(error.description); retrying until the connection is restored")
     }
 
+    /// Reports a daemon that has the connection and does not reply.
+    mutating func reportHang(_ error: CommandError) {
+        guard !isDisconnected else { return }
+        isDisconnected = true
+        StandardError.line("sextant: \(error.description); waiting until it replies")
+    }
+
+    /// Reports that the daemon replies again.
+    mutating func reportReply() {
+        isDisconnected = false
+        StandardError.line("sextant: sextantd replies again")
+    }
+
     /// Reports a restored connection.
     mutating func reportReconnection() {
         isDisconnected = false

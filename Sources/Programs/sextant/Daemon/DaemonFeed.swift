@@ -42,6 +42,10 @@ struct DaemonFeed {
         case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.
         case disconnected(CommandError, retry: Instant)
+        /// The daemon has the connections and does not reply any more.
+        case hung(CommandError)
+        /// It replies again.
+        case replied
     }
 
     /// The replies of one stream and the conversion of a reply to an event.
@@ -61,6 +65,7 @@ struct DaemonFeed {
     private let options: DaemonOptions
     private let subscriptions: Subscriptions
     private var state: State
+    private var silence: SilenceCheck
     private var backoff = ExponentialBackoff()
     /// Whether a reply has arrived. Before the first reply, an error is a wrong call or a missing
     /// daemon and ends the command. A refusal always ends it.
@@ -70,6 +75,7 @@ struct DaemonFeed {
     init(_ options: DaemonOptions, subscribingTo subscriptions: Subscriptions) throws(CommandError) {
         self.options = options
         self.subscriptions = subscriptions
+        silence = SilenceCheck(of: options.socket, at: HostClock.now)
         do {
             state = .connected(
                 try DaemonOptions.waitForStart { () throws(ClientError) in
@@ -82,7 +88,8 @@ struct DaemonFeed {
 
     /// The file descriptors to poll for input.
     var descriptors: [Int32] {
-        if case .connected(let streams) = state { streams.map(\.replies.fileDescriptor) } else { [] }
+        guard case .connected(let streams) = state else { return [] }
+        return streams.map(\.replies.fileDescriptor) + (silence.descriptor.map { [$0] } ?? [])
     }
 
     /// When to call ``receiveEvents(at:)`` even without input.
@@ -90,7 +97,7 @@ struct DaemonFeed {
     /// Not inlined: the optimizer of Swift 6.3.1 inlines it into ``LiveSession`` incorrectly and
     /// aborts with "Found ownership error".
     @inline(never) var deadline: Instant? {
-        if case .waiting(let until) = state { until } else { nil }
+        if case .waiting(let until) = state { until } else { silence.deadline }
     }
 
     /// Returns all events that have arrived, without waiting.
@@ -125,7 +132,11 @@ struct DaemonFeed {
         }
         state = .connected(streams)
         if !events.isEmpty { recordReply() }
-        return events
+        switch events.isEmpty ? silence.advance(to: now) : silence.recordData(at: now) {
+        case .hung?: return [.hung(HungDaemon(at: options.socket).error(at: options.socket))]
+        case .replied?: return [.replied] + events
+        case nil: return events
+        }
     }
 
     private mutating func recordReply() {
@@ -143,6 +154,7 @@ struct DaemonFeed {
     private mutating func reconnect(at now: Instant) throws(CommandError) -> [Event] {
         do throws(ClientError) {
             state = .connected(try DaemonFeed.open(subscriptions, at: options))
+            silence = SilenceCheck(of: options.socket, at: now)
             return [.connected]
         } catch {
             return [try disconnect(after: CommandError(daemon: error), at: now)]
@@ -152,10 +164,7 @@ struct DaemonFeed {
     private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(ClientError)
         -> [OpenStream]
     {
-        if subscriptions.needLocation {
-            let client = try Client.connect(path: options.socket)
-            try? DaemonOptions.declareSession(on: client, timeout: .seconds(1))
-        }
+        if subscriptions.needLocation { try options.tryToDeclareSession() }
         var streams: [OpenStream] = []
         func open<Parameters, Output>(
             _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event

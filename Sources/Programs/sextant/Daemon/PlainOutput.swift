@@ -26,6 +26,8 @@ struct PlainOutput: LiveOutput {
             switch event {
             case .disconnected(let error, _): connectionMessages.reportLoss(error)
             case .connected: connectionMessages.reportReconnection()
+            case .hung(let error): connectionMessages.reportHang(error)
+            case .replied: connectionMessages.reportReply()
             case .update, .receivers, .visit, .heading, .monitor, .agent, .sentences: try print(event)
             }
         }

@@ -24,6 +24,7 @@ struct DemoCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if let file { try CaptureFile.checkReadable(file) }
         // The signals that end this program are blocked from here on, so that it always cleans up.
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
         // A reader that has read enough, such as head, ends it by a failed write.

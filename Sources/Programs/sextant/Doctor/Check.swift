@@ -1,3 +1,5 @@
+import Wire
+
 /// One check of `sextant doctor` and its result.
 struct Check: Encodable, Equatable {
     /// What a check examines.
@@ -45,5 +47,15 @@ struct Check: Encodable, Equatable {
 
     static func skipped(_ check: Subject, reason: String) -> Check {
         Check(check: check, state: .skipped, finding: reason)
+    }
+}
+
+extension Check {
+    /// Creates the check of a receiver whose data has no position; nil if no reason is known.
+    init?(withoutPosition receiver: ReceiverMessage) {
+        guard let detail = receiver.detail, let separator = detail.ranges(of: ": ").last else { return nil }
+        self = .wrong(
+            .fix, finding: String(detail[..<separator.lowerBound]), remedy: String(detail[separator.upperBound...]),
+            command: "sextant tail")
     }
 }

@@ -34,7 +34,7 @@ struct DaemonReport {
             permission = message.map(Observations.Permission.init)
         } catch {
             configurationProblem = DaemonReport.problem(in: error)
-            socket = configurationProblem == nil ? DaemonReport.socket(after: error) : .cannotStart
+            socket = configurationProblem == nil ? DaemonReport.socket(after: error, at: daemon.socket) : .cannotStart
         }
     }
 
@@ -55,10 +55,10 @@ struct DaemonReport {
         return (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
     }
 
-    private static func socket(after error: ClientError) -> Observations.Socket {
+    private static func socket(after error: ClientError, at path: String) -> Observations.Socket {
         switch error {
         case .connecting(let path, let code): return socket(afterConnecting: path, failedWith: code)
-        case .timedOut: return .hung
+        case .timedOut: return .hung(HungDaemon(at: path))
         case .disconnected: return .failed("sextantd closed the connection")
         default: return .failed(CommandError(daemon: error).description)
         }

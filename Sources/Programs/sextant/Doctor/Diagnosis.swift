@@ -33,6 +33,9 @@ struct Diagnosis {
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
     private func check(_ subject: Check.Subject) -> Check {
+        if observations.isDaemonHung {
+            return .skipped(subject, reason: subject == .device ? "the daemon may use it" : "not checked")
+        }
         guard let port = observations.port else {
             return subject == .device ? observations.missingDevice : .skipped(subject, reason: "not checked")
         }
@@ -63,7 +66,7 @@ struct Diagnosis {
     private func socket() -> Check {
         let path = observations.socketPath
         let start = DaemonStartAdvice(
-            socket: path, service: observations.service, hasEnded: [.refused, .hung].contains(observations.socket),
+            socket: path, service: observations.service, hasEnded: observations.socket == .refused,
             user: observations.user)
         switch observations.socket {
         case .replied(let version): return .ok(.socket, finding: "sextantd \(version) replies on \(path)")
@@ -83,10 +86,7 @@ struct Diagnosis {
             return .wrong(
                 .socket, finding: "\(observations.user) has no permission to connect to \(path)",
                 remedy: "allow all users to connect: mode 0666", command: "sudo chmod 0666 \(ShellText.quoted(path))")
-        case .hung:
-            return .wrong(
-                .socket, finding: "sextantd does not reply on \(path): it hangs or is stopped",
-                remedy: start.displayText, command: start.command)
+        case .hung(let daemon): return daemon.check(socket: path, service: observations.service)
         case .directoryDenied(let directory):
             return .wrong(
                 .socket, finding: "\(observations.user) has no permission to use \(directory), which the socket is in",

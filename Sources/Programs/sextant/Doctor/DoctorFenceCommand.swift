@@ -30,7 +30,7 @@ struct DoctorFenceCommand: ParsableCommand {
     /// Returns the horizontal accuracy of the current position in metres; nil if there is none, or
     /// if this program may not know it.
     private func accuracy(near monitor: String, from client: FenceClient) throws(CommandError) -> Double? {
-        let parameters = NearestParameters(name: monitor, count: 1, program: options.owner)
+        let parameters = NearestParameters(name: monitor, count: 1, program: client.owner)
         do throws(CommandError) {
             return try client.call(MonitorMethods.nearest, with: parameters).location?.horizontalAccuracy
         } catch {

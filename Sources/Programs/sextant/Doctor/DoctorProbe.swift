@@ -38,6 +38,7 @@ struct DoctorProbe {
         observations.configuration =
             report.configurationProblem.map { .invalid($0) }
             ?? ConfigurationCheck(files: report.status?.configuration ?? [], user: observations.user).run()
+        guard !observations.isDaemonHung else { return observations }
         let present = DeviceEnumerator.present()
         observations.unlisted = present.filter { $0.kind == .unlisted }.map(\.path)
         if let served = selectReceiver(from: report) {
@@ -108,9 +109,7 @@ extension DoctorProbe {
         port.receiver = receiver
         // Passive: the doctor must not wake a receiver.
         let parameters = SubscribeParameters(receiver: receiver.name, passive: true)
-        if let session = try? Client.connect(path: daemon.socket) {
-            try? DaemonOptions.declareSession(on: session, timeout: .seconds(1))
-        }
+        try? daemon.tryToDeclareSession()
         if let client = try? Client.connect(path: daemon.socket),
             let state = try? client.call(
                 LocationMethods.subscribe, with: parameters, timeout: .seconds(5))

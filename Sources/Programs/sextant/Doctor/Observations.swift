@@ -22,7 +22,7 @@ struct Observations {
         /// This user has no permission to use this directory, which the socket is in.
         case directoryDenied(String)
         /// The daemon accepts connections and does not reply.
-        case hung
+        case hung(HungDaemon)
         /// The reply is invalid or the connection failed in another way, as text.
         case failed(String)
     }
@@ -77,6 +77,9 @@ struct Observations {
 
     /// Whether the daemon runs and serves clients.
     var isDaemonRunning: Bool { if case .replied = socket { true } else { false } }
+
+    /// Whether the daemon runs and does not reply.
+    var isDaemonHung: Bool { if case .hung = socket { true } else { false } }
 
     /// What a program may know.
     struct Permission: Equatable {

@@ -61,6 +61,7 @@ struct FenceAddCommand: ParsableCommand {
     }
 
     func run() throws {
+        let client = try FenceClient(options)
         let monitor = options.monitor ?? name
         var condition = ConditionMessage(identifier: name)
         subject.apply(to: &condition)
@@ -70,6 +71,7 @@ struct FenceAddCommand: ParsableCommand {
             let location = try options.daemon.call(
                 LocationMethods.getLocation, with: GetLocationParameters(), timeout: .seconds(20)
             ).location
+            guard !location.isReduced else { throw reducedLocation(location, of: client.owner) }
             position = location
             return location
         }
@@ -79,8 +81,7 @@ struct FenceAddCommand: ParsableCommand {
         if !metadata.isEmpty {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
         }
-        let parameters = AddParameters(name: monitor, conditions: [condition], program: options.owner)
-        let client = try FenceClient(options)
+        let parameters = AddParameters(name: monitor, conditions: [condition], program: client.owner)
         let reply = try client.call(MonitorMethods.add, with: parameters)
         if options.output.isJSON {
             try JSONLineWriter.print([reply])
@@ -89,27 +90,32 @@ struct FenceAddCommand: ParsableCommand {
             try StandardOutput.write(lines: ["\(verb) \(name) in the monitor \(monitor)"])
             FenceFormatter.warn(unmonitored: reply.unmonitored)
         }
-        for warning in warnings(in: monitor, at: position, from: client) {
+        for warning in warnings(in: monitor, accuracy: position?.horizontalAccuracy, from: client) {
             StandardError.line("sextant: \(warning)")
         }
     }
 
+    /// Returns the error of a fence whose centre would be kilometres away from the device, also
+    /// when its program gets the full location later.
+    private func reducedLocation(_ location: LocationMessage, of owner: String) -> CommandError {
+        CommandError(
+            "cannot add \(name) around a reduced location, ±\(LengthText.metres(location.horizontalAccuracy)): fences "
+                + "need the full location; find the cause with: sextant doctor program \(ShellText.quoted(owner))",
+            exitStatus: .notPermitted)
+    }
+
     /// Returns why the new fence may not do what its user expects.
     ///
-    /// - Parameter position: The position that is its centre; nil for another centre.
-    private func warnings(in monitor: String, at position: LocationMessage?, from client: FenceClient) -> [String] {
+    /// - Parameter accuracy: The accuracy of the position that is its centre; nil for another
+    ///   centre.
+    private func warnings(in monitor: String, accuracy: Double?, from client: FenceClient) -> [String] {
         var warnings: [String] = []
-        if let position, position.isReduced {
-            warnings.append(
-                "the circle is around a reduced location, ±\(LengthText.metres(position.horizontalAccuracy)): give its "
-                    + "place with --circle instead")
-        }
-        let get = GetRecordParameters(name: monitor, identifier: name, program: options.owner)
+        let get = GetRecordParameters(name: monitor, identifier: name, program: client.owner)
         guard let record = try? client.call(MonitorMethods.getRecord, with: get).record else { return warnings }
         if !record.permission.isEmpty {
-            warnings.append("\(name) is not monitored: \(record.permission.reason(for: options.owner))")
+            warnings.append("\(name) is not monitored: \(record.permission.reason(for: client.owner))")
         } else if record.radiusTooSmall {
-            let size = FenceFormatter.tooSmall(forAccuracy: position?.horizontalAccuracy)
+            let size = FenceFormatter.tooSmall(forAccuracy: accuracy)
             warnings.append("\(name) is \(size); \(FenceFormatter.sizeRemedy)")
         }
         return warnings

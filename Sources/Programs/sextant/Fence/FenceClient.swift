@@ -6,19 +6,25 @@ import Wire
 struct FenceClient {
     private let client: Client
     /// The owner of the monitors.
-    private let owner: String
+    let owner: String
     /// The only monitor to use; nil for every monitor of the owner.
     private let monitor: String?
 
     /// Connects to the daemon.
     init(_ options: FenceOptions) throws(CommandError) {
-        try self.init(options.daemon, owner: options.owner, monitor: options.monitor)
+        try self.init(options.daemon, program: options.program, monitor: options.monitor)
     }
 
     /// Connects to the daemon.
-    init(_ daemon: DaemonOptions, owner: String, monitor: String? = nil) throws(CommandError) {
+    ///
+    /// - Parameter program: The owner of the monitors as named by the user; nil for this user.
+    init(_ daemon: DaemonOptions, program: String?, monitor: String? = nil) throws(CommandError) {
+        if let program {
+            owner = try ProgramName.textForm(of: program, at: daemon)
+        } else {
+            owner = FenceOptions.user
+        }
         client = try daemon.connect()
-        self.owner = owner
         self.monitor = monitor
     }
 

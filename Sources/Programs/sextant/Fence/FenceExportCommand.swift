@@ -22,7 +22,7 @@ struct FenceExportCommand: ParsableCommand {
         var features: [JSONValue] = []
         var after: String?
         repeat {
-            let page = PageParameters(name: monitor, after: after, program: options.owner)
+            let page = PageParameters(name: monitor, after: after, program: client.owner)
             let reply = try client.call(MonitorMethods.exportConditions, with: page)
             features += reply.geojson["features"]?.array ?? []
             after = reply.next

@@ -29,7 +29,7 @@ struct FenceImportCommand: ParsableCommand {
         let client = try FenceClient(options)
         var sum = AddReply(added: 0, replaced: 0)
         for part in try FeatureBatches.parts(file) {
-            let parameters = ImportParameters(name: monitor, geojson: part, program: options.owner)
+            let parameters = ImportParameters(name: monitor, geojson: part, program: client.owner)
             let reply = try client.call(MonitorMethods.importConditions, with: parameters)
             (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)
             sum.unmonitored += reply.unmonitored
@@ -40,8 +40,13 @@ struct FenceImportCommand: ParsableCommand {
         let added = "added \(DecimalText.grouped(sum.added)) \(noun) to the monitor \(monitor)"
         try StandardOutput.write(lines: [added + replaced])
         FenceFormatter.warn(unmonitored: sum.unmonitored)
-        let small = (try? client.records(of: monitor))?.filter(\.radiusTooSmall).map(\.condition.identifier) ?? []
-        if let names = FenceFormatter.names(small) {
+        let records = (try? client.records(of: monitor)) ?? []
+        let refused = records.filter { !$0.permission.isEmpty }
+        if let names = FenceFormatter.names(refused.map(\.condition.identifier)), let first = refused.first {
+            StandardError.line(
+                "sextant: \(names) in the monitor \(monitor) \(refused.count == 1 ? "is" : "are") not monitored: "
+                    + first.permission.reason(for: client.owner))
+        } else if let names = FenceFormatter.names(records.filter(\.radiusTooSmall).map(\.condition.identifier)) {
             StandardError.line(
                 "sextant: \(names) in the monitor \(monitor): \(FenceFormatter.tooSmall()); "
                     + FenceFormatter.sizeRemedy)

@@ -20,8 +20,11 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            let table = FenceTable(entries: entries, owner: options.owner, placeName: PlaceNames().text)
+            let table = FenceTable(entries: entries, owner: client.owner, placeName: PlaceNames().text)
             try StandardOutput.write(table.canvas(columns: StandardOutput.columns))
+        }
+        guard !entries.isEmpty || options.program == nil else {
+            throw CommandError("the program \(client.owner) has no fence", exitStatus: .noResult)
         }
         guard !entries.isEmpty else {
             throw CommandError(

@@ -10,16 +10,11 @@ struct FenceOptions: ParsableArguments {
     var monitor: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Owner of the monitors: a user ID; for a service, add \":\" and its unit (default: this user).",
-            valueName: "program"))
+        help: ArgumentHelp("Owner of the monitors (default: this user): \(ProgramName.help)", valueName: "program"))
     var program: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
-
-    /// The owner of the monitors.
-    var owner: String { program ?? FenceOptions.user }
 
     /// The user ID. A shell and a unit of one user use the same fences, so the owner is the user
     /// alone unless `--program` is given.

@@ -55,12 +55,12 @@ struct FenceRemoveCommand: ParsableCommand {
         var removed = 0
         for start in stride(from: 0, to: names.count, by: batchSize) {
             let batch = Array(names[start..<min(start + batchSize, names.count)])
-            let parameters = RemoveParameters(name: monitor, identifiers: batch, program: options.owner)
+            let parameters = RemoveParameters(name: monitor, identifiers: batch, program: client.owner)
             removed += try client.call(MonitorMethods.remove, with: parameters).removed
         }
         let current = try client.monitors().first { $0.name == monitor }
         guard let current, current.conditions == 0, !current.isOpen, current.pending == 0 else { return removed }
-        _ = try client.call(MonitorMethods.delete, with: DeleteParameters(name: monitor, program: options.owner))
+        _ = try client.call(MonitorMethods.delete, with: DeleteParameters(name: monitor, program: client.owner))
         return removed
     }
 }

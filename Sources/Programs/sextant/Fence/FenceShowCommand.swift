@@ -21,9 +21,11 @@ struct FenceShowCommand: ParsableCommand {
     func run() throws {
         let client = try FenceClient(options)
         let found = try name.map { name throws(CommandError) in try client.record(of: name) }
-        if let found, !found.record.permission.isEmpty { return try printUnmonitored(found.record, of: found.monitor) }
+        if let found, !found.record.permission.isEmpty {
+            return try printUnmonitored(found.record, of: found.monitor, owner: client.owner)
+        }
         let monitor = found?.monitor ?? options.monitor
-        let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
+        let parameters = NearestParameters(name: monitor, count: count, program: client.owner)
         var nearest = try client.call(MonitorMethods.nearest, with: parameters)
         if options.output.isJSON {
             if let found {
@@ -33,7 +35,7 @@ struct FenceShowCommand: ParsableCommand {
         }
         var lines: [String] = []
         if let found {
-            lines += FenceFormatter.lines(of: found.record, monitor: found.monitor, owner: options.owner)
+            lines += FenceFormatter.lines(of: found.record, monitor: found.monitor, owner: client.owner)
             if let place = PlaceNames().text(found.record.condition) {
                 lines.append(FenceFormatter.row("place", place))
             }
@@ -57,11 +59,13 @@ struct FenceShowCommand: ParsableCommand {
 
     /// Prints a fence that is not monitored because its program may not know the full location.
     /// There is no position to draw.
-    private func printUnmonitored(_ record: RecordMessage, of monitor: String) throws(CommandError) {
+    private func printUnmonitored(
+        _ record: RecordMessage, of monitor: String, owner: String
+    ) throws(CommandError) {
         if options.output.isJSON {
             return try JSONLineWriter.print([FenceTable.Entry(monitor: monitor, record: record)])
         }
-        try StandardOutput.write(lines: FenceFormatter.lines(of: record, monitor: monitor, owner: options.owner))
+        try StandardOutput.write(lines: FenceFormatter.lines(of: record, monitor: monitor, owner: owner))
     }
 
     /// Returns the neighbours with the fence of a record as the first.

@@ -41,9 +41,7 @@ struct FenceWatchCommand: ParsableCommand {
     var duration: TimeArgument?
 
     @Option(
-        help: ArgumentHelp(
-            "Owner of the monitor: a user ID; for a service, add \":\" and its unit (default: this user).",
-            valueName: "program"))
+        help: ArgumentHelp("Owner of the monitor (default: this user): \(ProgramName.help)", valueName: "program"))
     var program: String?
 
     @OptionGroup var output: OutputOptions
@@ -56,8 +54,9 @@ struct FenceWatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let owner = program ?? FenceOptions.user
-        let name = try monitor(of: owner)
+        let client = try FenceClient(daemon, program: program)
+        let owner = client.owner
+        let name = try monitor(from: client)
         let subscriptions = DaemonFeed.Subscriptions(monitor: OpenParameters(name: name, program: owner))
         let feed = try DaemonFeed(daemon, subscribingTo: subscriptions)
         let acknowledger = EventAcknowledger(daemon: daemon, monitor: name, program: owner)
@@ -72,8 +71,7 @@ struct FenceWatchCommand: ParsableCommand {
 
     /// Returns the monitor to follow: the one of this name, else the only one with a fence of this
     /// name. A name of neither is that of a monitor whose fences are still to be added.
-    private func monitor(of owner: String) throws(CommandError) -> String {
-        let client = try FenceClient(daemon, owner: owner)
+    private func monitor(from client: FenceClient) throws(CommandError) -> String {
         do throws(CommandError) {
             let monitors = try client.monitors().map(\.name)
             guard !monitors.contains(name), !monitors.isEmpty else { return name }

@@ -46,6 +46,8 @@ struct HandlerOutput: LiveOutput {
             if let event = reply.event, queue.add(event) { try acknowledger.acknowledge(event.id) }
         case .disconnected(let error, _): connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
+        case .hung(let error): connectionMessages.reportHang(error)
+        case .replied: connectionMessages.reportReply()
         case .update, .receivers, .visit, .heading, .agent, .sentences: break
         }
     }

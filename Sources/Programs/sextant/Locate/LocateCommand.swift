@@ -17,7 +17,9 @@ struct LocateCommand: ParsableCommand {
         help: ArgumentHelp("Accept a position up to this age (default: 1 s; 0 waits for the next).", valueName: "time"))
     var maxAge: TimeArgument?
 
-    @Option(help: ArgumentHelp("Time to wait for a position, 5m at most (default: 10 s).", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Time to wait for a position, 5m at most; 0 does not wait (default: 10 s).", valueName: "time"))
     var timeout: TimeArgument?
 
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
@@ -43,7 +45,7 @@ struct LocateCommand: ParsableCommand {
 
     func validate() throws {
         guard (timeout?.seconds ?? 0) <= LocateCommand.maxTimeout else {
-            throw ValidationError("--timeout must be 5m at most")
+            throw ValidationError("--timeout must be 5m at most; 0 does not wait")
         }
         if format != nil, output.isJSON { throw ValidationError("--format and --json cannot be combined") }
     }

@@ -29,8 +29,9 @@ struct AgentCommand: ParsableCommand {
             seconds later.
 
             Example:
-              sextant agent --exec 'zenity --question --no-markup --text "Location for $SEXTANT_PROGRAM?"; \
-            case $? in 0) echo whenInUse;; 1) echo denied,temporary;; *) exit 1;; esac'
+              sextant agent --exec 'zenity --question --no-markup \\
+                --text "Location for $SEXTANT_PROGRAM?"; case $? in \\
+                0) echo whenInUse;; 1) echo denied,temporary;; *) exit 1;; esac'
             """)
 
     @Option(

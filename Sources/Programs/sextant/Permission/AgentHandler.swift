@@ -48,6 +48,8 @@ struct AgentHandler: LiveOutput {
             if queue.removeAll() != nil { run?.terminate(at: now) }
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
+        case .hung(let error): connectionMessages.reportHang(error)
+        case .replied: connectionMessages.reportReply()
         case .update, .receivers, .visit, .heading, .monitor, .sentences: break
         }
     }

@@ -60,6 +60,8 @@ struct AgentTerminal: LiveOutput {
             _ = queue.removeAll()
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
+        case .hung(let error): connectionMessages.reportHang(error)
+        case .replied: connectionMessages.reportReply()
         case .update, .receivers, .visit, .heading, .monitor, .sentences: break
         }
     }

@@ -17,7 +17,7 @@ extension CommandError {
                 "invalid program \"\(text("program") ?? "")\": it \(text("reason") ?? "names no program")",
                 exitStatus: .usage)
         case Interface.permission.error(named: "PersistenceUnavailable"):
-            self.init("sextantd cannot save the change: \(text("reason") ?? "unknown reason"); nothing was changed")
+            self.init("sextantd cannot use its database: \(text("reason") ?? "unknown reason"); nothing was changed")
         default: return nil
         }
     }

@@ -63,6 +63,8 @@ struct RecordCommand: ParsableCommand {
         let device =
             try device.map { DeviceEnumerator.describe($0) } ?? DefaultPort.only(of: DeviceEnumerator.present())
         let path = output ?? RecordHeader.fileName(device: device.name, at: HostClock.utc)
+        let file = DeviceFile(path: device.path)
+        guard !file.exists || file.isSerialPort else { throw CommandError(port: .notATerminal(path: device.path)) }
         // A pseudo-terminal cannot be claimed; another program that has it open would lose bytes to
         // this one.
         let holders = PortHolder.holders(of: device.path)

@@ -21,6 +21,8 @@ struct ServiceRecording {
     private var received: [UInt8] = []
     private var receiver: ReceiverMessage?
     private var place: LocationMessage?
+    private var silence: SilenceCheck
+    private let socket: String
     private let start = HostClock.now
     private let date = HostClock.utc
     private(set) var dropped = 0
@@ -34,6 +36,8 @@ struct ServiceRecording {
     init(_ name: String, of daemon: DaemonOptions, to writer: CaptureWriter) throws(CommandError) {
         self.name = name
         self.writer = writer
+        socket = daemon.socket
+        silence = SilenceCheck(of: daemon.socket, at: start)
         do {
             try daemon.declareSession()
             var list = try daemon.connect().stream(ReceiverMethods.watch, with: WatchParameters(receiver: name))
@@ -64,20 +68,33 @@ struct ServiceRecording {
     mutating func run(for duration: Instant.Span?) throws(CommandError) -> CommandError? {
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
         let end = duration.map { start + $0 }
+        var messages = ConnectionMessages()
         while end.map({ HostClock.now < $0 }) ?? true {
-            let streams = [sentences.fileDescriptor] + (locations.map { [$0.fileDescriptor] } ?? [])
-            let ready = try Poller.readable([signals.descriptor] + streams, until: end)
+            let streams = [sentences.fileDescriptor, locations?.fileDescriptor, silence.descriptor].compactMap { $0 }
+            let deadline = earliest(end, silence.deadline)
+            let ready = try Poller.readable([signals.descriptor] + streams, until: deadline)
             // What has arrived is written, also if a signal or the service ends the recording.
             var loss: CommandError?
             if ready.contains(sentences.fileDescriptor) {
                 do throws(ClientError) { try readSentences() } catch { loss = CommandError(daemon: error) }
             }
             if let locations, ready.contains(locations.fileDescriptor) { readLocations() }
+            check(hasData: !received.isEmpty, &messages)
             try writeReceived()
             if ready.contains(signals.descriptor) { return nil }
             if let loss { return loss }
         }
         return nil
+    }
+
+    /// Reports a service that does not reply any more, or again.
+    private mutating func check(hasData: Bool, _ messages: inout ConnectionMessages) {
+        let now = HostClock.now
+        switch hasData ? silence.recordData(at: now) : silence.advance(to: now) {
+        case .hung?: messages.reportHang(HungDaemon(at: socket).error(at: socket))
+        case .replied?: messages.reportReply()
+        case nil: break
+        }
     }
 
     private mutating func readSentences() throws(ClientError) {

@@ -50,6 +50,14 @@ enum CaptureFile {
         }
     }
 
+    /// Checks that a capture exists and can be read, for a command that does not read standard
+    /// input.
+    static func checkReadable(_ path: String) throws(CommandError) {
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw readError(of: "capture", at: path, code: errno, allowsInput: false) }
+        close(descriptor)
+    }
+
     /// Returns the program that decompresses the data, from its first bytes (RFC 1952, RFC 8878,
     /// the xz file format 1.1, bzip2). Returns nil if the data is not compressed.
     static func decompressor(of bytes: ArraySlice<UInt8>) -> String? {
@@ -59,9 +67,12 @@ enum CaptureFile {
         return bytes.starts(with: [0x42, 0x5A, 0x68]) ? "bzcat" : nil
     }
 
-    private static func readError(of kind: String, at path: String, code: Int32) -> CommandError {
+    private static func readError(
+        of kind: String, at path: String, code: Int32, allowsInput: Bool = true
+    ) -> CommandError {
         let isCapture = kind == "capture"
-        let remedy = isCapture ? "; record one with sextant record, or use '-' for standard input" : ""
+        let input = allowsInput ? ", or use '-' for standard input" : ""
+        let remedy = isCapture ? "; record one with sextant record\(input)" : ""
         switch code {
         case ENOENT:
             return CommandError("cannot read the \(kind) \(path): no such file\(remedy)", exitStatus: .noInput)

@@ -47,7 +47,7 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Initial baud rate of the port (default: that of the receiver).", valueName: "baud"))
     var portSpeed: Int?
 
-    @Option(help: ArgumentHelp("Standard deviation of the position along each axis.", valueName: "metres"))
+    @Option(help: ArgumentHelp("Standard deviation of the position along each axis.", valueName: "deviation"))
     var noise = 1.5
 
     @Option(help: "Random seed; equal seeds give identical output.")
@@ -112,6 +112,7 @@ struct SimulateCommand: ParsableCommand {
 
     func run() throws {
         var options = try options()
+        if let file { try CaptureFile.checkReadable(file) }
         do {
             if let file { options.source = try .file(at: file) }
             if let output { try writeCapture(options, to: output) } else { try simulate(options) }

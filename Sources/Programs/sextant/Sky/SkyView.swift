@@ -17,8 +17,8 @@ struct SkyView: LiveView {
 
     mutating func update(with event: DaemonFeed.Event, at now: Instant) {
         switch event {
-        case .connected: connectionLoss = nil
-        case .disconnected(let error, _): connectionLoss = error
+        case .connected, .replied: connectionLoss = nil
+        case .disconnected(let error, _), .hung(let error): connectionLoss = error
         case .receivers(let list): receivers = list
         case .update(let update):
             limitation =

@@ -44,13 +44,14 @@ enum StatusFormatter {
             rows.insert(("problem", "\(location)\(problem.reason); \(problem.remedy)"), at: 2)
         }
         if let since = status.restingSince { rows.append(("device", PositionLine.stationaryText(since: since))) }
-        // A program without the full location may not know them; a daemon that replies has woken.
-        guard status.wakeups > 0 else { return rows.map(line) }
-        let (sent, dropped) = (DecimalText.grouped(status.updatesSent), DecimalText.grouped(status.updatesDropped))
-        rows.append(("updates", "\(sent) sent, \(dropped) dropped"))
+        // A program without the full location may not know them. Earlier daemons then send 0, and a
+        // daemon that replies has woken.
+        guard let wakeups = status.wakeups, wakeups > 0 else { return rows.map(line) }
+        let (sent, dropped) = (status.updatesSent ?? 0, status.updatesDropped ?? 0)
+        rows.append(("updates", "\(DecimalText.grouped(sent)) sent, \(DecimalText.grouped(dropped)) dropped"))
         let perFix = status.wakeupsPerFix.map { ", \(DecimalText.text($0, decimals: 1)) per fix" } ?? ""
         let perMinute = status.wakeupsPerMinute.map { ", \(DecimalText.text($0, decimals: 1)) per minute" } ?? ""
-        rows.append(("wakeups", DecimalText.grouped(status.wakeups) + perFix + perMinute))
+        rows.append(("wakeups", DecimalText.grouped(wakeups) + perFix + perMinute))
         return rows.map(line)
     }
 

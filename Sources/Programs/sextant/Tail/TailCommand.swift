@@ -1,5 +1,6 @@
 import ArgumentParser
 import Locator
+import NMEA
 import SystemCalls
 import Wire
 
@@ -34,8 +35,26 @@ struct TailCommand: ParsableCommand {
         }
     }
 
+    /// The requested types that no receiver is known to send. The daemon passes them on, too.
+    var unknownTypes: [String] {
+        (parameters.types ?? []).filter { type in
+            // Those of manufacturers are unlimited.
+            guard !type.hasPrefix("P") else { return false }
+            let body = Array("\(type.count == 3 ? "GP" : "")\(type),".utf8)
+            let (address, sentence) = Sentence.decode(body.span.bytes)
+            switch sentence {
+            case .unknown: return !address.isAIS
+            // A text that is no type at all has an empty address.
+            default: return address.formatter == 0
+            }
+        }
+    }
+
     func run() throws {
         let feed = try DaemonFeed(daemon, subscribingTo: .init(sentences: parameters))
+        for type in unknownTypes {
+            StandardError.line("sextant: \(type) is no type of sentence that sextantd reads; is it mistyped?")
+        }
         reportSleep()
         let lines = PlainOutput { event throws(CommandError) in
             guard case .sentences(let reply) = event else { return }

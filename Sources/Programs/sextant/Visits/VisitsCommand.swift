@@ -15,10 +15,10 @@ struct VisitsCommand: ParsableCommand {
             printed in local time.
             """)
 
-    @Option(help: ArgumentHelp("Leave out visits that ended before this.", valueName: "time"))
+    @Option(help: ArgumentHelp("Leave out visits that ended before this.", valueName: "moment"))
     var since: MomentArgument?
 
-    @Option(help: ArgumentHelp("Leave out visits that began at this time or later.", valueName: "time"))
+    @Option(help: ArgumentHelp("Leave out visits that began at this time or later.", valueName: "moment"))
     var until: MomentArgument?
 
     @Flag(help: "Erase the visits that began before --until, or all.")

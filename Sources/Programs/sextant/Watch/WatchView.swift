@@ -23,7 +23,8 @@ struct WatchView: LiveView {
     private var place: String?
     private var receivers: [ReceiverMessage] = []
     private var heading: HeadingMessage?
-    private var connectionLoss: (error: CommandError, retry: Instant)?
+    /// Why the daemon sends nothing, and when the next attempt to connect is, unless it hangs.
+    private var connectionLoss: (error: CommandError, retry: Instant?)?
 
     init(
         configuration: LiveConfiguration, units: DisplayUnits = DisplayUnits(),
@@ -36,7 +37,8 @@ struct WatchView: LiveView {
 
     mutating func update(with event: DaemonFeed.Event, at now: Instant) {
         switch event {
-        case .connected: connectionLoss = nil
+        case .connected, .replied: connectionLoss = nil
+        case .hung(let error): connectionLoss = (error, nil)
         case .disconnected(let error, let retry):
             (connectionLoss, receivers) = ((error, retry), [])
             heading = nil
@@ -160,10 +162,13 @@ struct WatchView: LiveView {
     private func footer(at now: Instant, on canvas: inout Canvas, row: Int) {
         canvas.put(String(repeating: " ", count: canvas.width), column: 0, row: row)
         if let connectionLoss {
-            let wait = TimeText.span((max(connectionLoss.retry - now, .zero)).seconds)
+            let wait = connectionLoss.retry.map { TimeText.span((max($0 - now, .zero)).seconds) }
+            let text =
+                wait.map { "sextantd is unavailable; next attempt in \($0)" }
+                ?? "sextantd does not reply; waiting until it replies"
             let style = Style(colour: .yellow, isReversed: true)
             canvas.put(
-                DisplayWidth.fit(" sextantd is unavailable; next attempt in \(wait). q quits.", to: canvas.width),
+                DisplayWidth.fit(" \(text). q quits.", to: canvas.width),
                 column: 0,
                 row: row, style: style)
             return

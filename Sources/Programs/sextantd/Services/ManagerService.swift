@@ -111,12 +111,11 @@ final class ManagerService: Service {
         let updates = location.updateCounts
         status.updatesDropped = updates.dropped
         status.updatesSent = updates.published - updates.dropped
-        status.wakeups = Int(clamping: loop.wakeupCount)
-        if fixCount > 0 {
-            status.wakeupsPerFix = (Double(status.wakeups) / Double(fixCount) * 1000).rounded() / 1000
-        }
+        let wakeups = Int(clamping: loop.wakeupCount)
+        status.wakeups = wakeups
+        if fixCount > 0 { status.wakeupsPerFix = (Double(wakeups) / Double(fixCount) * 1000).rounded() / 1000 }
         let minutes = (now - started).seconds / 60
-        if minutes >= 1 { status.wakeupsPerMinute = (Double(status.wakeups) / minutes * 10).rounded() / 10 }
+        if minutes >= 1 { status.wakeupsPerMinute = (Double(wakeups) / minutes * 10).rounded() / 10 }
         return status
     }
 }

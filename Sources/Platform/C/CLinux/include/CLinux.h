@@ -87,6 +87,12 @@ static inline int linux_memory_file(const char *name) {
     return memfd_create(name, 1 /* MFD_CLOEXEC */);
 }
 
+/// ioctl(TIOCPKT): reads of this master report what the other end does with its data.
+static inline int linux_terminal_set_packet_mode(int master) {
+    int enabled = 1;
+    return ioctl(master, TIOCPKT, &enabled);
+}
+
 /// ioctl(TIOCEXCL) or ioctl(TIOCNXCL): whether further opens of this terminal fail with EBUSY.
 static inline int linux_terminal_set_exclusive(int terminal, bool exclusive) {
     return ioctl(terminal, exclusive ? TIOCEXCL : TIOCNXCL);
