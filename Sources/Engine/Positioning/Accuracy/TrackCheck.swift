@@ -130,7 +130,7 @@ struct TrackCheck: Sendable {
             accept(point)
             return .continues
         }
-        // The last position was wrong by less than makes an outlier: the track continues without it.
+        // The last position was wrong, too little for an outlier: the track continues without it.
         if candidate == nil, let previous, previous.deviation(of: point) < last.deviation(of: point) / 3,
             previous.coordinate.nearbyDistance(to: point.coordinate) <= reach(of: point, from: previous)
         {
