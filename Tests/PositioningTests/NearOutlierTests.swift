@@ -32,6 +32,12 @@ import Testing
         #expect(factor(fixes, control.fixes(), from: 125) < 1.5)
     }
 
+    @Test func `a wrong first position costs a slow source one fix`() {
+        let control = ReceiverLog(seconds: 600, interval: 12, speed: 1, course: 40)
+        let fixes = control.changing(0...0) { $0.east += 9_000 }.fixes()
+        #expect(fixes.map { $0.coordinate == nil } == fixes.indices.map { $0 == 1 })
+    }
+
     @Test(arguments: [5.0, 12]) func `two equal wrong positions of a slow source are held back`(interval: Double) {
         let control = ReceiverLog(seconds: 600, interval: interval, speed: 15, course: 40)
         let fixes = control.changing(20...21) { $0.east += 5_000 }.fixes()

@@ -66,6 +66,8 @@ struct TrackCheck: Sendable {
     private var candidate: Candidate?
     /// The number of positions since the last one of the track.
     private var outliers = 0
+    /// The number of positions of the track, as far as it matters.
+    private var length = 0
 
     /// Positions that agree with each other but not with the track.
     private struct Candidate {
@@ -104,6 +106,7 @@ struct TrackCheck: Sendable {
         if extendCandidate(by: &point) {
             accept(point)
             (previous, scatter) = (nil, 0)
+            length = Constants.jumpPositions
             return .jumped
         }
         outliers += 1
@@ -171,8 +174,10 @@ struct TrackCheck: Sendable {
             candidate?.count += 1
         }
         guard let candidate else { return false }
-        // Random positions agree by chance, so after several of them more must agree.
-        let needed = outliers < Constants.minContradictions ? Constants.jumpPositions : Constants.jumpPositions + 2
+        // A track that has only begun is no better than its successor. Random positions agree by
+        // chance, so after several of them more must agree.
+        var needed = min(Constants.jumpPositions, length + 1)
+        if outliers >= Constants.minContradictions { needed += 2 }
         return candidate.count >= needed && point.at - candidate.since >= Constants.jumpConfirmation
     }
 
@@ -186,6 +191,7 @@ struct TrackCheck: Sendable {
     private mutating func accept(_ point: Point) {
         (previous, last) = (last, point)
         (candidate, outliers) = (nil, 0)
+        length = min(length + 1, Constants.jumpPositions)
     }
 
     /// Returns the distance in metres within which a point follows from an earlier one.
