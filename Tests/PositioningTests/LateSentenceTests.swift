@@ -209,6 +209,14 @@ import Testing
         #expect(times == Array(0..<10) + Array(20..<30))
     }
 
+    @Test(arguments: [-11, -60, -600]) func `a clock that runs backwards loses a few fixes`(step: Int) {
+        let times = seconds { second in
+            let time = clock(40_000 + second * step)
+            return [Body.gga(time), Body.rmc(time)]
+        }
+        #expect(times.count >= 25)
+    }
+
     /// A gap is no step of the clock, if the arrival times have it too.
     @Test func `a gap delays no fix`() {
         var pipeline = FixPipeline()

@@ -12,6 +12,9 @@ struct EpochOrder: Sendable {
     private static let maxUnknownStep = 10_000
     /// The shortest time without an epoch after which any later time follows.
     private static let minFailure = Instant.Span.seconds(5)
+    /// The number of epochs to drop before the times of a receiver do not matter: its clock may run
+    /// backwards.
+    private static let maxDisorder = 3
     /// The longest period in milliseconds of a receiver.
     private static let maxPeriod = 60_000
 
@@ -19,6 +22,8 @@ struct EpochOrder: Sendable {
     private var last: (time: TimeOfDay, opened: Instant, hasPosition: Bool)?
     /// The epoch that is held back.
     private var held: (time: TimeOfDay, opened: Instant)?
+    /// The number of dropped epochs in succession whose times neither continue nor are continued.
+    private var disorder = 0
     /// Whether any epoch had a position.
     private var hadPosition = false
     /// Milliseconds of the last two steps.
@@ -58,7 +63,7 @@ struct EpochOrder: Sendable {
 
     /// Returns whether an epoch must be held back. Only positions need an order.
     func holds(_ epoch: Epoch) -> Bool {
-        guard let time = epoch.time, let last else { return false }
+        guard let time = epoch.time, let last, disorder < EpochOrder.maxDisorder else { return false }
         // A clock may be set when the first position is known, but it does not go back later.
         let isBack = EpochAssembler.step(from: last.time, to: time) < 0
         guard isBack ? hadPosition : last.hasPosition else { return false }
@@ -97,6 +102,8 @@ struct EpochOrder: Sendable {
         guard step > 0 || step < -EpochAssembler.sameBurstTolerance else { return false }
         let isConfirmed = step > 0 && !continues(time, ratherThanFrom: held.time)
         self.held = nil
+        let isContinued = isConfirmed || continues(time, ratherThanFrom: held.time)
+        disorder = isContinued ? 0 : disorder + 1
         if isConfirmed { accept(held.time, openedAt: held.opened, hasPosition: true) }
         return isConfirmed
     }
