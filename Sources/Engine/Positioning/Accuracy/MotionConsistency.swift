@@ -296,10 +296,9 @@ struct MotionConsistency: Sendable {
     private func markBefore(_ mark: Mark, by span: Double, from back: inout Int) -> Mark? {
         back = max(back, Int((span - 0.5) / MotionConsistency.maxStep))
         while back <= marks.count {
-            let index = next - back
-            let earlier = marks[index < 0 ? index + marks.count : index]
-            let age = mark.at - earlier.at
-            if age > span - 0.5 { return age < span + MotionConsistency.spanSlack ? earlier : nil }
+            let index = next - back < 0 ? next - back + marks.count : next - back
+            let age = mark.at - marks[index].at
+            if age > span - 0.5 { return age < span + MotionConsistency.spanSlack ? marks[index] : nil }
             back += 1
         }
         return nil

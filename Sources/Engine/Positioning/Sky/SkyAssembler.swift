@@ -106,16 +106,18 @@ public struct SkyAssembler: Sendable {
     /// The number of satellites in this epoch's GSA, over all systems; nil if it lists none. Read
     /// this before ``closeEpoch(hadGSA:hasFix:)``.
     var usedCount: Int? {
-        let count = usedNow.indices.count { usedNow[$0].number != nil && isNew(at: $0, in: usedNow) }
+        let used = usedNow.span
+        var count = 0
+        for index in used.indices where used[index].number != nil && isNew(at: index, in: used) { count += 1 }
         return count > 0 ? count : nil
     }
 
     /// Whether no earlier entry is the same satellite. A receiver with several signals may list a
     /// satellite once per signal.
-    private func isNew(at index: Int, in used: [Satellite]) -> Bool {
-        let satellite = used[index]
-        for earlier in 0..<index where used[earlier].number == satellite.number {
-            if used[earlier].system == satellite.system { return false }
+    private func isNew(at index: Int, in used: Span<Satellite>) -> Bool {
+        let number = used[index].number
+        for earlier in 0..<index where used[earlier].number == number {
+            if used[earlier].system == used[index].system { return false }
         }
         return true
     }
@@ -127,7 +129,7 @@ public struct SkyAssembler: Sendable {
     private func geometry(of used: [Satellite], at now: Instant) -> SkyGeometry {
         var geometry = SkyGeometry()
         for (index, satellite) in used.enumerated() where satellite.number != nil {
-            guard isNew(at: index, in: used), let (elevation, azimuth) = direction(of: satellite, at: now) else {
+            guard isNew(at: index, in: used.span), let (elevation, azimuth) = direction(of: satellite, at: now) else {
                 continue
             }
             geometry.add(satellite.system, elevation: elevation, azimuth: azimuth)
