@@ -122,6 +122,33 @@ extension WholeDaemon {
             }
         }
 
+        /// A crash of the file system, or a person, may leave an empty file, none or another one.
+        @Test(arguments: ["empty", "missing", "replaced"])
+        func `a lost database gives no program the location`(loss: String) throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, _, _ in
+                try Permissions.set(try daemon.connect(), "denied")
+                daemon.kill()
+                let path = daemon.scratch("state/sextant.db")
+                for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+                if loss == "empty" { try daemon.scratch.write("", to: "state/sextant.db") }
+                if loss == "replaced" {
+                    let marker = path + ".decided"
+                    rename(marker, marker + ".kept")
+                    try daemon.startAgain()
+                    try daemon.connect().addCircle("x", at: Places.origin, to: "home")
+                    daemon.kill()
+                    rename(marker + ".kept", marker)
+                }
+                for _ in 0..<2 {
+                    try daemon.startAgain()
+                    let frame = try #require(try daemon.subscribe().last)
+                    #expect(frame.parameters["authorizationDenied"] == true, "\(daemon.log)")
+                    if loss != "empty" { #expect(frame.detail.contains(".decided"), "\(frame.detail)") }
+                    daemon.kill()
+                }
+            }
+        }
+
         /// Nobody has switched location off, so `sextant enable` would not help.
         @Test func `a locked database is the cause that every client gets`() throws {
             try run("[receivers]\ndiscover = false\n") { daemon, _, _ in

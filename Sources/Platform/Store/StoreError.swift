@@ -28,6 +28,10 @@ extension StoreError {
     /// The value of ``code`` for a file whose contents are not those that were written.
     package static let damagedFile = SQLITE_CORRUPT
 
+    /// The value of ``code`` if the file with the stored data is gone or another one is in its
+    /// place.
+    package static let lostFile: Int32 = 201
+
     /// The kind of error.
     package enum Kind: String, Sendable {
         /// The file system, a quota or the database's size limit is full. May be temporary.

@@ -2,7 +2,11 @@ import Store
 
 extension StoreError {
     /// The remedy.
-    var remedy: String { kind.remedy }
+    var remedy: String {
+        guard code == StoreError.lostFile else { return kind.remedy }
+        return "restore the database from a backup; or, to begin without decisions, stop the service, remove the "
+            + "database and the file whose name also ends in .decided, and start it"
+    }
 }
 
 extension StoreError.Kind {

@@ -38,7 +38,7 @@ struct PermissionStore {
     func contents() throws(StoreError) -> Contents {
         let count = database.movedAsideCount
         guard let open = try existing() else {
-            if isDecided { throw StoreError("reading permissions", reason: "\(database.file.path) is missing") }
+            if isDecided { throw lost("\(database.file.path) is missing") }
             return Contents()
         }
         guard database.movedAsideCount != count, let path = database.lastMovedAside else {
@@ -46,15 +46,20 @@ struct PermissionStore {
         }
         // Nothing was ever decided here: a device must not lose its location for nothing.
         guard isDecided else { return Contents() }
-        guard let damaged = try DatabaseFile.openDamaged(at: path) else { return Contents() }
+        // The marker is created after the first decision is stored, so the file had contents.
+        guard let damaged = try DatabaseFile.openDamaged(at: path) else { throw lost("\(path) is empty") }
         let contents = try contents(of: damaged)
         try replace(with: contents)
         return contents
     }
 
+    private func lost(_ reason: String) -> StoreError {
+        StoreError("reading permissions", reason: reason, code: StoreError.lostFile)
+    }
+
     private func contents(of open: Database) throws(StoreError) -> Contents {
         if isDecided, try open.deviceValue(PermissionStore.decidedName) == nil {
-            throw StoreError("reading permissions", reason: "\(database.file.path) has replaced the one with decisions")
+            throw lost("\(database.file.path) has replaced the one with decisions")
         }
         var contents = Contents()
         for row in try open.permissions() {
