@@ -149,6 +149,23 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `decisions are written again if the database is deleted while it is open`() throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, _, _ in
+                let client = try daemon.connect()
+                try Permissions.set(client, "denied")
+                try client.addCircle("x", at: Places.origin, to: "home")
+                let path = daemon.scratch("state/sextant.db")
+                for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+                try client.call("io.sextant.Permission.SetEnabled", ["enabled": true])
+                #expect(daemon.logged("was moved, replaced or deleted") > 0)
+                daemon.kill()
+                try daemon.startAgain()
+                let frame = try #require(try daemon.subscribe().last)
+                #expect(frame.parameters["authorizationDenied"] == true, "\(daemon.log)")
+                #expect(frame.parameters["authorizationDeniedGlobally"] == nil && !frame.detail.contains("lost"))
+            }
+        }
+
         /// Nobody has switched location off, so `sextant enable` would not help.
         @Test func `a locked database is the cause that every client gets`() throws {
             try run("[receivers]\ndiscover = false\n") { daemon, _, _ in

@@ -18,6 +18,9 @@ final class StateDatabase {
     private(set) var movedAsideCount = 0
     /// The path of the last file that was renamed; nil before the first.
     private(set) var lastMovedAside: String?
+    /// How often the file was moved, replaced or deleted while this process used it.
+    private(set) var lossCount = 0
+    private var identity: FileIdentity?
 
     init(directory: String, log: Logger) {
         file = DatabaseFile(path: "\(directory)/sextant.db")
@@ -29,15 +32,21 @@ final class StateDatabase {
     ///
     /// - Parameter now: The time by the host's clock.
     func open(at now: UTCTime) throws(StoreError) -> Database {
-        if let held { return held }
+        let current = FileIdentity(path: file.path)
+        if let held, current == identity { return held }
+        let isLost = identity != nil && current != identity
         try? Directory.makeParent(of: file.path)
         let (database, corrupt) = try file.open(at: now)
         if let corrupt {
             log.critical("\(corrupt)")
             movedAsideCount += 1
             lastMovedAside = corrupt.path
+        } else if isLost {
+            log.critical("\(file.path) was moved, replaced or deleted while it was open; a new file is used")
+            lossCount += 1
         }
         held = database
+        identity = FileIdentity(path: file.path)
         return database
     }
 

@@ -28,8 +28,8 @@ struct PermissionStore {
         var secret: ReducedSecret?
     }
 
-    /// How often the file was replaced by an empty one, because it was damaged.
-    var replacementCount: Int { database.movedAsideCount }
+    /// How often the file was replaced by another one, because it was damaged or lost.
+    var replacementCount: Int { database.movedAsideCount + database.lossCount }
 
     /// Returns what is stored. Rows that this version does not understand count as denied.
     ///

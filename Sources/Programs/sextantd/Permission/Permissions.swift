@@ -117,23 +117,32 @@ final class Permissions {
         return new
     }
 
-    /// Writes everything again if the file was damaged and has been replaced by an empty one, and
-    /// what could not be written before.
+    /// Writes everything again if the file was damaged or lost and has been replaced by another one,
+    /// and what could not be written before.
     func turnEnded(at now: Instant) {
         guard isLoaded else { return }
         if let nextSave, nextSave <= now { save(at: now) }
-        if store.replacementCount != replacementCount, nextReplacement <= now {
-            nextReplacement = now + Permissions.retryInterval
-            do throws(StoreError) {
-                try store.replace(
-                    with: PermissionStore.Contents(
-                        decisions: decisions, locationSwitch: locationSwitch, leases: table.leaseHolders,
-                        secret: secret))
-                replacementCount = store.replacementCount
-            } catch {
-                log.critical("cannot store permissions again: \(error); a restart would lose them. \(error.remedy)")
-            }
+        guard nextReplacement <= now else { return }
+        do throws(StoreError) { try saveAgainIfReplaced(at: now) } catch {
+            log.critical("cannot store permissions again: \(error); a restart would lose them. \(error.remedy)")
         }
+    }
+
+    /// Stores a change. If that finds another file, everything is written to it before the change.
+    private func change(_ save: () throws(StoreError) -> Void) throws(StoreError) {
+        try save()
+        guard store.replacementCount != replacementCount else { return }
+        try saveAgainIfReplaced(at: EventLoop.currentTime)
+        try save()
+    }
+
+    private func saveAgainIfReplaced(at now: Instant) throws(StoreError) {
+        guard store.replacementCount != replacementCount else { return }
+        nextReplacement = now + Permissions.retryInterval
+        try store.replace(
+            with: PermissionStore.Contents(
+                decisions: decisions, locationSwitch: locationSwitch, leases: table.leaseHolders, secret: secret))
+        replacementCount = store.replacementCount
     }
 
     /// Stores the leases if they have changed, before their calls are answered.
@@ -232,7 +241,7 @@ extension Permissions {
     /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
     func decide(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) -> RulePlace? {
         try load(at: EventLoop.currentTime)
-        try store.save(decision, about: program)
+        try change { () throws(StoreError) in try store.save(decision, about: program) }
         log(decision, about: program)
         return table.decide(decision, about: program)
     }
@@ -240,7 +249,7 @@ extension Permissions {
     /// Switches location on or off for all programs.
     func set(_ locationSwitch: LocationSwitch) throws(StoreError) {
         try load(at: EventLoop.currentTime)
-        try store.save(locationSwitch)
+        try change { () throws(StoreError) in try store.save(locationSwitch) }
         let (state, id) = locationSwitch.isOn ? ("on", PermissionMessageID.enable) : ("off", .disable)
         let user = locationSwitch.user ?? 0
         log.notice("user \(user) switched location \(state)", id, ["user": "\(user)"])
