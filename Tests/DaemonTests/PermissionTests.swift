@@ -156,6 +156,8 @@ extension WholeDaemon {
                 try client.addCircle("x", at: Places.origin, to: "home")
                 let path = daemon.scratch("state/sextant.db")
                 for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+                let state = try client.call("io.sextant.Manager.GetStatus")["status"]?["state"]
+                #expect(state?["problem"]?["reason"]?.string?.contains("was moved, replaced or deleted") == true)
                 try client.call("io.sextant.Permission.SetEnabled", ["enabled": true])
                 #expect(daemon.logged("was moved, replaced or deleted") > 0)
                 daemon.kill()

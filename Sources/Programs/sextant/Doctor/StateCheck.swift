@@ -37,7 +37,8 @@ struct StateCheck {
         return .wrong(
             .state,
             finding: "the database was damaged and was replaced by an empty one on \(TimeText.moment(replaced.date)): "
-                + "its fences, visits, record of use and energy use are gone",
+                + "its fences, visits, record of use and energy use are gone, and the decisions about programs if "
+                + "location is switched off now",
             remedy: "add the fences again, with fence import or in their programs; then delete the damaged file",
             command: "sudo rm \(ShellText.quoted(replaced.path))*")
     }

@@ -22,6 +22,9 @@ final class StateDatabase {
     private(set) var lossCount = 0
     private var identity: FileIdentity?
 
+    /// Whether the file is not the one that was opened last.
+    var isLost: Bool { identity != nil && FileIdentity(path: file.path) != identity }
+
     init(directory: String, log: Logger) {
         file = DatabaseFile(path: "\(directory)/sextant.db")
         self.log = log
@@ -32,9 +35,8 @@ final class StateDatabase {
     ///
     /// - Parameter now: The time by the host's clock.
     func open(at now: UTCTime) throws(StoreError) -> Database {
-        let current = FileIdentity(path: file.path)
-        if let held, current == identity { return held }
-        let isLost = identity != nil && current != identity
+        let isLost = isLost
+        if let held, !isLost { return held }
         try? Directory.makeParent(of: file.path)
         let (database, corrupt) = try file.open(at: now)
         if let corrupt {

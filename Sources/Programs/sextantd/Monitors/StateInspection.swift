@@ -40,6 +40,16 @@ struct StateInspection {
                 .exposed, reason: "other users could replace files in \(directory)",
                 remedy: "give the directory to the service's user, with mode 0700")
         }
+        if database.isLost {
+            return StateMessage.Problem(
+                .refused, reason: "\(database.file.path) was moved, replaced or deleted while the service uses it",
+                remedy: "restore the database from a backup while the service is stopped")
+        }
+        guard !existing.isFile else {
+            return StateMessage.Problem(
+                .unwritable, reason: "\(existing) is not a directory",
+                remedy: "remove the file, or state another directory with --state")
+        }
         // Of a directory that does not exist yet, the one that it is created in counts.
         guard access(existing, W_OK) == 0 else {
             return StateMessage.Problem(
@@ -90,6 +100,14 @@ struct StateInspection {
             "\(String(day[0..<4]))-\(String(day[4..<6]))-\(String(day[6..<8]))T"
             + "\(String(time[0..<2])):\(String(time[2..<4])):\(String(time[4..<6]))Z"
         return UTCTime(rfc3339: form)?.description
+    }
+}
+
+extension String {
+    /// Whether the path is that of something other than a directory.
+    fileprivate var isFile: Bool {
+        var status = stat()
+        return stat(self, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 }
 
