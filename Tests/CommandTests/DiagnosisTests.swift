@@ -130,6 +130,20 @@ struct DiagnosisTests {
         #expect(wrong?.finding == "/dev/ttyACM0 is in use by \(name) (pid 812)")
     }
 
+    /// The other program reads the sentences of a receiver that the daemon has woken.
+    @Test(arguments: [3.0, 15]) func `a start that does not end because another program reads the port`(
+        seconds: Double
+    ) throws {
+        let wrong = try firstWrong {
+            $0.port?.lose(.starting)
+            $0.port?.receiver?.driver?.activity = .portClosed
+            $0.port?.holders = [PortHolder(process: 812, command: "cat")]
+            $0.port?.watchedSeconds = seconds
+            $0.isPositionNeeded = true
+        }
+        #expect((wrong?.check == .holder) == (seconds == 15))
+    }
+
     @Test
     func `a program without permission is the problem, not its missing satellites`() throws {
         let place = RulePlace(file: "/etc/sextant/conf.d/a.toml", line: 3)

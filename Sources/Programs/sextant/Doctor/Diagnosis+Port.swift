@@ -92,7 +92,9 @@ extension Diagnosis {
         }
         let isBusy = port.isHeldInvisibly || port.receiver?.state == .busy || port.unconfirmed?.state == .busy
         if !port.holders.isEmpty || isBusy {
-            if let reason = phase.reason { return .skipped(.holder, reason: reason) }
+            // A start that does not end has a cause: this program.
+            let isStuck = phase.isStarting && port.watchedSeconds >= observations.watchLimit
+            if let reason = phase.reason, !isStuck { return .skipped(.holder, reason: reason) }
             let holders =
                 port.holders.isEmpty
                 ? "another program" : port.holders.map(\.description).joined(separator: ", ")
