@@ -92,14 +92,11 @@ extension Diagnosis {
         }
         let isBusy = port.isHeldInvisibly || port.receiver?.state == .busy || port.unconfirmed?.state == .busy
         if !port.holders.isEmpty || isBusy {
-            // A start that does not end has a cause: this program.
-            let isStuck = phase.isStarting && port.watchedSeconds >= observations.watchLimit
-            if let reason = phase.reason, !isStuck { return .skipped(.holder, reason: reason) }
-            let holders =
-                port.holders.isEmpty
-                ? "another program" : port.holders.map(\.description).joined(separator: ", ")
+            if let reason = phase.reason { return .skipped(.holder, reason: reason) }
+            let names = port.holders.map(\.description).joined(separator: ", ")
+            let holders = names.isEmpty ? "another program" : names
             let remedy =
-                port.holders.isEmpty
+                names.isEmpty
                 ? "find the program that has it open (root sees all processes)"
                 : "only one program can read a port: stop the other one"
             return .wrong(

@@ -39,11 +39,14 @@ enum ReceiverPhase: Equatable {
     /// Derives the phase of a receiver whose port is open, or closed for its sleep.
     private init(ofOpen port: Observations.Port, _ receiver: ReceiverMessage, mayChange: Bool, isNeeded: Bool?) {
         let activity = receiver.driver?.activity
+        // A start that does not end while another program has the port has that cause.
+        let isStarting = mayChange || port.holders.isEmpty
         if activity == .asleep || activity == .portClosed, isNeeded != true {
             self = .asleep(ReceiverPhase.sleepText(of: receiver))
-        } else if port.cause == .starting {
+        } else if port.cause == .starting, isStarting {
             self = .starting(receiver.detail ?? "its first epoch is not complete yet")
-        } else if receiver.state == .detectingBaudRate || receiver.state == .silent, receiver.detail == nil {
+        } else if receiver.state == .detectingBaudRate || receiver.state == .silent, receiver.detail == nil, isStarting
+        {
             // The daemon gives a reason for each silence that it does not expect.
             self = .starting("it is being woken")
         } else if receiver.state == .detectingBaudRate, mayChange {

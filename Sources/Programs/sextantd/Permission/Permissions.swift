@@ -117,8 +117,8 @@ final class Permissions {
         return new
     }
 
-    /// Writes everything again if the file was damaged or lost and has been replaced by another one,
-    /// and what could not be written before.
+    /// Writes everything again if the file was damaged or lost and has been replaced by another
+    /// one, and what could not be written before.
     func turnEnded(at now: Instant) {
         guard isLoaded else { return }
         if let nextSave, nextSave <= now { save(at: now) }
