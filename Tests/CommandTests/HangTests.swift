@@ -58,6 +58,22 @@ struct HangTests {
         #expect(check.deadline == .zero + .seconds(27))
     }
 
+    /// A device at rest sends nothing for hours, and must not be woken all the time.
+    @Test func `a daemon that replies is asked ever more seldom, until it sends data`() throws {
+        var check = SilenceCheck(of: path, at: .zero)
+        var now = Instant.zero
+        var pauses: [Double] = []
+        for _ in 0..<8 {
+            now = try #require(check.deadline)
+            #expect(check.advance(to: now) == nil)
+            close(accept(listener.descriptor, nil, nil))
+            #expect(check.advance(to: now) == nil)
+            pauses.append((try #require(check.deadline) - now).seconds)
+        }
+        #expect(pauses == [20, 40, 80, 160, 320, 600, 600, 600])
+        #expect(check.recordData(at: now) == nil && check.deadline == now + .seconds(20))
+    }
+
     @Test func `a daemon that replies again is reported`() throws {
         var check = SilenceCheck(of: path, at: .zero)
         #expect(check.advance(to: .zero + .seconds(6)) == nil)

@@ -27,10 +27,13 @@ struct SilenceCheck {
     /// The time without data after which the daemon is asked. While the device rests, there is
     /// none for minutes.
     private static let silence = Instant.Span.seconds(20)
+    /// The longest such time. It doubles with each reply, so that a device at rest is hardly woken.
+    private static let maxSilence = Instant.Span.seconds(600)
     private static let replyTime = Instant.Span.seconds(10)
 
     private let socket: String
     private var state: State
+    private var pause = ExponentialBackoff()
 
     /// Begins to check a daemon to which streams were opened.
     init(of socket: String, at now: Instant) {
@@ -56,7 +59,14 @@ struct SilenceCheck {
 
     /// Records that a stream has sent data.
     mutating func recordData(at now: Instant) -> Change? {
-        defer { state = .quiet(until: now + SilenceCheck.silence) }
+        pause.reset()
+        return beQuiet(at: now)
+    }
+
+    private mutating func beQuiet(at now: Instant) -> Change? {
+        defer {
+            state = .quiet(until: now + pause.next(from: SilenceCheck.silence, max: SilenceCheck.maxSilence))
+        }
         if case .hung = state { return .replied }
         return nil
     }
@@ -69,11 +79,11 @@ struct SilenceCheck {
             ask(at: now)
             return nil
         case .asked(var replies, let until):
-            if SilenceCheck.hasReply(&replies) { return recordData(at: now) }
+            if SilenceCheck.hasReply(&replies) { return beQuiet(at: now) }
             state = now >= until ? .hung(replies) : .asked(replies, until: until)
             return now >= until ? .hung : nil
         case .hung(var replies):
-            if SilenceCheck.hasReply(&replies) { return recordData(at: now) }
+            if SilenceCheck.hasReply(&replies) { return beQuiet(at: now) }
             state = .hung(replies)
             return nil
         }
