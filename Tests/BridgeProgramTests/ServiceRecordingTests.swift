@@ -92,33 +92,32 @@ import Varlink
         }
     }
 
-    @Test func `the end of the locations does not end a recording`() async throws {
+    @Test func `the end of the locations does not end a recording`() throws {
         let scratch = try Scratch()
         let path = scratch("drive.nmea")
         let service = try FakeService(at: scratch("socket"))
         let record = try ServiceRecordingTests.record(path, socket: service.path, scratch)
-        let session = try await service.accept()
-        #expect(try await session.call().method == "io.sextant.Session.Declare")
-        try await session.send(Reply(parameters: ["diagnostics": [:]], continues: true))
-        let receivers = try await service.accept()
-        #expect(try await receivers.call().method == "io.sextant.Receiver.Watch")
-        try await receivers.send(Reply(parameters: ["receivers": .array([])], continues: true))
-        let sentences = try await service.accept()
-        #expect(try await sentences.call().method == "io.sextant.Receiver.Sentences")
+        let session = try service.accept()
+        #expect(try session.call().method == "io.sextant.Session.Declare")
+        try session.send(Reply(parameters: ["diagnostics": [:]], continues: true))
+        let receivers = try service.accept()
+        #expect(try receivers.call().method == "io.sextant.Receiver.Watch")
+        try receivers.send(Reply(parameters: ["receivers": .array([])], continues: true))
+        let sentences = try service.accept()
+        #expect(try sentences.call().method == "io.sextant.Receiver.Sentences")
         do {
-            let locations = try await service.accept()
-            #expect(try await locations.call().method == "io.sextant.Location.Subscribe")
+            let locations = try service.accept()
+            #expect(try locations.call().method == "io.sextant.Location.Subscribe")
         }
         var count = 0
-        try await eventually("a longer recording; \(record.output)") {
+        try waitUntil("a longer recording; \(record.output)") {
             count += 1
             let line = JSONValue.string(String(sentence("PTEST,\(count)").prefix { !$0.isNewline }))
-            // Many at once: other tests may occupy the threads of the concurrency pool.
             let parameters: [String: JSONValue] = [
                 "sequence": .int(Int64(count)), "receiver": "gps", "dropped": 0,
                 "sentences": .array(Array(repeating: line, count: 200)),
             ]
-            try await sentences.send(Reply(parameters: parameters, continues: true))
+            try sentences.send(Reply(parameters: parameters, continues: true))
             return ServiceRecordingTests.size(of: path + ".part") > 2000
         }
         record.send(SIGINT)

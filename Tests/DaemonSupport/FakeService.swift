@@ -2,10 +2,15 @@ import CLinux
 import Glibc
 import SystemCalls
 import TestSupport
+import Testing
 import Varlink
 
 /// A service that a test scripts: it accepts connections on a socket and sends the replies of the
 /// test.
+///
+/// Each wait exists twice. Tests that share their process with tests that block wait without
+/// `await`: the concurrency pool has a thread for each processor, and tests that block may occupy
+/// all of them for longer than a program under test waits for its answer.
 package final class FakeService {
     package let path: String
     private var listener: FileDescriptor?
@@ -34,13 +39,28 @@ package final class FakeService {
     }
 
     /// Waits for a connection.
-    package nonisolated(nonsending) func accept() async throws -> Connection {
-        var number: Int32 = -1
-        try await eventually("a connection to \(path)") {
-            number = linux_accept(listener?.number ?? -1)
-            return number >= 0
+    package func accept() throws -> Connection {
+        var connection: Connection?
+        try waitUntil("a connection to \(path)") {
+            connection = acceptNow()
+            return connection != nil
         }
-        return Connection(number)
+        return try #require(connection)
+    }
+
+    /// Waits for a connection.
+    package nonisolated(nonsending) func accept() async throws -> Connection {
+        var connection: Connection?
+        try await eventually("a connection to \(path)") {
+            connection = acceptNow()
+            return connection != nil
+        }
+        return try #require(connection)
+    }
+
+    private func acceptNow() -> Connection? {
+        let number = linux_accept(listener?.number ?? -1)
+        return number >= 0 ? Connection(number) : nil
     }
 
     /// Whether a connection waits to be accepted.
@@ -56,24 +76,35 @@ package final class FakeService {
         fileprivate init(_ number: Int32) { socket = FileDescriptor(owning: number) }
 
         /// Waits for a call.
+        package func call() throws -> Call {
+            var message: [UInt8]?
+            try waitUntil("a call") {
+                message = try nextMessage()
+                return message != nil
+            }
+            return try Call(parsing: message ?? [])
+        }
+
+        /// Waits for a call.
         package nonisolated(nonsending) func call() async throws -> Call {
             var message: [UInt8]?
             try await eventually("a call") {
-                read()
-                message = try framer.next()
+                message = try nextMessage()
                 return message != nil
             }
             return try Call(parsing: message ?? [])
         }
 
         /// Sends a reply, and the rest of it when the socket accepts more.
+        package func send(_ reply: Reply) throws {
+            var rest = reply.encoded()[...]
+            try waitUntil("space for a reply") { try sendPart(&rest) }
+        }
+
+        /// Sends a reply, and the rest of it when the socket accepts more.
         package nonisolated(nonsending) func send(_ reply: Reply) async throws {
             var rest = reply.encoded()[...]
-            try await eventually("space for a reply") {
-                let isSent = sendPart(&rest)
-                if !isSent, errno == EPIPE { throw TestFailure("the client has closed the connection") }
-                return isSent
-            }
+            try await eventually("space for a reply") { try sendPart(&rest) }
         }
 
         /// Sends a reply with one number, after which others follow.
@@ -84,7 +115,15 @@ package final class FakeService {
         /// Sends a reply if the socket accepts all of it; returns whether it did.
         package func sendNow(_ reply: Reply) -> Bool {
             var rest = reply.encoded()[...]
-            return sendPart(&rest)
+            return (try? sendPart(&rest)) == true
+        }
+
+        /// Waits until the client closes the connection.
+        package func waitForClose() throws {
+            try waitUntil("the end of the connection") {
+                read()
+                return isClosed
+            }
         }
 
         /// Waits until the client closes the connection.
@@ -95,10 +134,17 @@ package final class FakeService {
             }
         }
 
-        private func sendPart(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        private func nextMessage() throws -> [UInt8]? {
+            read()
+            return try framer.next()
+        }
+
+        /// Sends what the socket accepts; returns whether that is all.
+        private func sendPart(_ rest: inout ArraySlice<UInt8>) throws -> Bool {
             let count = rest.withUnsafeBytes {
                 Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            if count < 0, errno == EPIPE { throw TestFailure("the client has closed the connection") }
             rest = rest.dropFirst(max(0, count))
             return rest.isEmpty
         }

@@ -105,7 +105,7 @@ import Varlink
         #expect(failure.parameters["reason"]?.string?.contains("no-daemon") == true)
     }
 
-    @Test func `an error of the daemon is passed on, or replaced by the reason`() async throws {
+    @Test func `an error of the daemon is passed on, or replaced by the reason`() throws {
         let scratch = try Scratch()
         let daemon = try FakeService(at: scratch("daemon"))
         let program = try PlacesProgram(daemon: daemon.path)
@@ -119,38 +119,38 @@ import Varlink
         for answer in answers {
             let client = FileDescriptorBox(try program.connect())
             try send(whereCall, to: client)
-            let connection = try await daemon.accept()
-            #expect(try await connection.call().method == "io.sextant.Session.ActFor")
-            try await connection.send(
+            let connection = try daemon.accept()
+            #expect(try connection.call().method == "io.sextant.Session.ActFor")
+            try connection.send(
                 Reply(error: VarlinkError(name: answer.error, parameters: answer.parameters)))
-            #expect(try self.reply(from: client).error == answer.passedOn)
-            try await connection.waitForClose()
+            #expect(try reply(from: client).error == answer.passedOn)
+            try connection.waitForClose()
         }
         for answer in [Reply(parameters: [:]), Reply(parameters: ["location": [:]])] {
             let client = FileDescriptorBox(try program.connect())
             try send(whereCall, to: client)
-            let connection = try await daemon.accept()
-            _ = try await connection.call()
-            try await connection.send(Reply(parameters: [:]))
-            #expect(try await connection.call().method == "io.sextant.Location.GetLocation")
-            try await connection.send(answer)
-            #expect(try self.reply(from: client).error == "\(PlacesInterface.name).DaemonUnavailable")
+            let connection = try daemon.accept()
+            _ = try connection.call()
+            try connection.send(Reply(parameters: [:]))
+            #expect(try connection.call().method == "io.sextant.Location.GetLocation")
+            try connection.send(answer)
+            #expect(try reply(from: client).error == "\(PlacesInterface.name).DaemonUnavailable")
         }
         let client = FileDescriptorBox(try program.connect())
         try send(whereCall, to: client)
-        do { _ = try await daemon.accept() }
+        do { _ = try daemon.accept() }
         #expect(try reply(from: client).error == "\(PlacesInterface.name).DaemonUnavailable")
         #expect(program.process.isRunning)
     }
 
-    @Test func `calls that wait are limited, delay no others, and end with their client`() async throws {
+    @Test func `calls that wait are limited, delay no others, and end with their client`() throws {
         let scratch = try Scratch()
         let daemon = try FakeService(at: scratch("daemon"))
         let program = try PlacesProgram(daemon: daemon.path)
         var clients = try (0..<8).map { _ in FileDescriptorBox(try program.connect()) }
         for client in clients { try send(whereCall, to: client) }
         var connections: [FakeService.Connection] = []
-        for _ in clients { connections.append(try await daemon.accept()) }
+        for _ in clients { connections.append(try daemon.accept()) }
         let refused = try error(program)
         #expect(refused.name == "\(PlacesInterface.name).TooManyWaiting" && refused.parameters == ["limit": 8])
         let client = try program.client()
@@ -159,16 +159,16 @@ import Varlink
 
         // The service ends its connections to the daemon, and there is room for other calls.
         clients.removeLast(3)
-        try await eventually("the end of the connections") {
+        try waitUntil("the end of the connections") {
             ProcessFigures(of: program.process).descriptors == descriptors - 6
         }
         let next = FileDescriptorBox(try program.connect())
         try send(whereCall, to: next)
-        let connection = try await daemon.accept()
-        _ = try await connection.call()
-        try await connection.send(Reply(parameters: [:]))
-        _ = try await connection.call()
-        try await connection.send(
+        let connection = try daemon.accept()
+        _ = try connection.call()
+        try connection.send(Reply(parameters: [:]))
+        _ = try connection.call()
+        try connection.send(
             Reply(error: VarlinkError(name: "io.sextant.Location.LocationUnavailable", parameters: ["cause": "off"])))
         #expect(try reply(from: next).error == "io.sextant.Location.LocationUnavailable")
         withExtendedLifetime((clients, connections)) {}
