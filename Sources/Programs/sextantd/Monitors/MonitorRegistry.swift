@@ -10,12 +10,7 @@ import Wire
 ///
 /// Work for the core is collected until ``takeChanges(at:)``.
 final class MonitorRegistry {
-    var log: Logger {
-        didSet {
-            monitored.log = log
-            database.log = log
-        }
-    }
+    private let log: Logger
     private(set) var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)

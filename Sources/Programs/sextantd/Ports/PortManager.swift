@@ -18,7 +18,7 @@ final class PortManager {
     /// in use.
     private var discoversLater = false
     private let loop: EventLoop
-    var log: Logger
+    private let log: Logger
     private let handlers: Port.Handlers
     private var nextID = 0
     private var baudRates: BaudRateCache

@@ -32,7 +32,7 @@ final class ClientServer {
     }
 
     private let loop: EventLoop
-    private var log: Logger
+    private let log: Logger
     private var directory: ServiceDirectory
     private var handlers = Handlers()
     private var listener: StreamListener?
@@ -71,11 +71,8 @@ final class ClientServer {
             text: { Interface(rawValue: $0)?.text })
     }
 
-    /// Applies the limits and the log level of settings.
-    func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
-        limits.apply(settings)
-    }
+    /// Applies the limits of settings.
+    func apply(_ settings: Settings) { limits.apply(settings) }
 
     var count: Int { sessions.count }
 

@@ -1,3 +1,4 @@
+import Chronology
 import Delivery
 import Locator
 import Permission
@@ -11,19 +12,12 @@ import Wire
 /// movement. The others stay open here, without any demand on receivers, until their permission
 /// changes.
 final class HeadingService: Service {
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
+    let context: ServiceContext
+    let methods = [LocationMethods.watchHeading.name]
     /// The sessions that get no heading.
     private var denied: Set<Int> = []
 
-    init(core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-    }
+    init(_ context: ServiceContext) { self.context = context }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let request: HeadingRequest
@@ -33,16 +27,16 @@ final class HeadingService: Service {
             let verdict = permissions.verdict(of: session.owner)
             let reply =
                 verdict.allowsFullLocation
-                ? WatchHeadingReply(core.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
+                ? WatchHeadingReply(context.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchHeading, reply)
         }
         session.begin(.heading(ActiveRequest(.heading, program: session.program, receiver: nil, at: loop.now), request))
         begin(request, for: session, by: permissions.beginRequest(of: session.owner))
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard session.activity.watchesHeading else { return }
-        core.locator.cancel([StreamID(session.number)])
+        context.locator.cancel([StreamID(session.number)])
         denied.remove(session.number)
         permissions.endRequest(of: session.owner)
     }
@@ -59,12 +53,12 @@ final class HeadingService: Service {
     }
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // A change of what decided alone changes nothing for a program that gets everything.
         let sessions = server.sessions(of: program, where: \.watchesHeading).filter { session in
             denied.contains(session.number) || !verdict.allowsFullLocation
         }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
+        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
         for session in sessions {
             guard case .heading(_, let request) = session.activity else { continue }
             // A client that has not read its headings must not get them after a denial.
@@ -78,7 +72,7 @@ final class HeadingService: Service {
         let reply: WatchHeadingReply
         if verdict.allowsFullLocation {
             denied.remove(session.number)
-            let update = core.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
+            let update = context.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
             reply = WatchHeadingReply(update)
         } else {
             denied.insert(session.number)

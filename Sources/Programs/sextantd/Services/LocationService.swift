@@ -15,11 +15,7 @@ final class LocationService: Service {
     /// The allowed timeouts of a location request in seconds.
     private static let timeouts = 0...300.0
 
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
+    let context: ServiceContext
     private let prepared = PreparedUpdate()
     /// The update counts of the streams that have ended.
     private var endedStreams = UpdateCounts()
@@ -34,20 +30,15 @@ final class LocationService: Service {
     private var awaitingAnswer: [Int: Instant] = [:]
     private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
-        settings: Settings
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-        self.memory = memory
-        rates = UpdateRates(perSecond: settings.maxUpdatesPerSecond)
+    init(_ context: ServiceContext) {
+        self.context = context
+        rates = UpdateRates(perSecond: context.settings.maxUpdatesPerSecond)
     }
 
+    let methods = [LocationMethods.subscribe.name, LocationMethods.getLocation.name]
+
     /// Applies settings to the streams that begin from now on.
-    func apply(_ settings: Settings) { rates.perSecond = settings.maxUpdatesPerSecond }
+    func apply(_ settings: Settings, at now: Instant) { rates.perSecond = settings.maxUpdatesPerSecond }
 
     /// Forgets the reduced location.
     func forgetLocation() { reduced = ReducedUpdates(secret: permissions.reducedSecret()) }
@@ -65,7 +56,7 @@ final class LocationService: Service {
         server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         switch session.activity {
         case .stream:
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
@@ -78,7 +69,7 @@ final class LocationService: Service {
 
     /// Ends the request of a session in the core and in the permissions.
     private func release(_ session: ClientSession) {
-        core.locator.cancel([StreamID(session.number)])
+        context.locator.cancel([StreamID(session.number)])
         limited[session.number] = nil
         awaitingAnswer[session.number] = nil
         lackingLocation.remove(session.number)
@@ -121,9 +112,9 @@ extension LocationService {
         limited[session.number] = verdict.allowsLocation ? nil : verdict
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
         guard verdict.accuracy == .reduced else {
-            return prepared.text(of: core.locator.subscribe(stream, id: id, at: loop.now))
+            return prepared.text(of: context.locator.subscribe(stream, id: id, at: loop.now))
         }
-        let update = core.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
+        let update = context.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
         limited[session.number] = verdict
         return text(of: update, for: session)
@@ -133,7 +124,7 @@ extension LocationService {
     private func currentMessage(for stream: StreamRequest, of session: ClientSession) -> UpdateMessage {
         let verdict = permissions.verdict(of: session.owner)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session) }
-        let update = core.locator.currentUpdate(for: stream, at: loop.now)
+        let update = context.locator.currentUpdate(for: stream, at: loop.now)
         guard verdict.accuracy == .reduced else { return UpdateMessage(update) }
         process(update.location)
         return reducedMessage(for: update, verdict, to: session)
@@ -153,8 +144,8 @@ extension LocationService {
     }
 
     private func check(_ receiver: String?) throws(VarlinkError) {
-        guard let receiver, !core.locator.hasReceiver(named: receiver) else { return }
-        let known = core.locator.reports(at: loop.now).map(\.name)
+        guard let receiver, !context.locator.hasReceiver(named: receiver) else { return }
+        let known = context.locator.reports(at: loop.now).map(\.name)
         throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
     }
 }
@@ -184,7 +175,7 @@ extension LocationService {
         awaitingAnswer[session.number] = nil
         guard verdict.allowsLocation else { return deny(session, by: verdict) }
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
-        let recent = core.locator.requestLocation(
+        let recent = context.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
             receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver),
             timesBurst: request.timesBurst, at: loop.now)
@@ -238,7 +229,7 @@ extension LocationService {
         guard let message = LocationMessage(location) else { return }
         session.end()
         release(session)
-        let restingSince = core.locator.restingSince(at: loop.now)
+        let restingSince = context.locator.restingSince(at: loop.now)
         let reply = GetLocationReply(
             location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
@@ -265,12 +256,12 @@ extension LocationService {
 // MARK: Changes of permission
 extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // A change of what decided alone changes nothing for a program that gets everything.
         let sessions = server.sessions(of: program, where: \.requestsLocation).filter { session in
             limited[session.number] != nil || !verdict.allowsFullLocation
         }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
+        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
         for session in sessions {
             rates.discardHeld(StreamID(session.number))
             // A client that has not read its updates must not get them after a denial.
@@ -389,9 +380,9 @@ extension LocationService {
     }
 
     /// Prepares the expected update while the last sentence of the burst is still to arrive.
-    func prepareUpdate(at now: Instant) {
+    func endTurn(at now: Instant) {
         guard let id = lastReadReceiver.take() else { return }
-        if let expected = core.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
+        if let expected = context.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
     }
 }
 

@@ -13,27 +13,20 @@ final class SentenceService: Service {
         let sentences: [String]
     }
 
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
+    let context: ServiceContext
+    let methods = [ReceiverMethods.sentences.name]
     /// The streams, by the number of their session.
     private var streams: [Int: SentencesParameters] = [:]
     /// The bodies of the sentences of the read that is processed.
     private var bodies: [[UInt8]] = []
 
-    init(core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-    }
+    init(_ context: ServiceContext) { self.context = context }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.sentences)
         guard parameters.hasValidTypes else { throw ServiceError.invalid("types") }
-        if let receiver = parameters.receiver, !core.locator.hasReceiver(named: receiver) {
-            let known = core.locator.reports(at: loop.now).map(\.name)
+        if let receiver = parameters.receiver, !context.locator.hasReceiver(named: receiver) {
+            let known = context.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
@@ -46,18 +39,18 @@ final class SentenceService: Service {
         streams[session.number] = parameters
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard streams.removeValue(forKey: session.number) != nil else { return }
         permissions.endRequest(of: session.owner)
     }
 
     /// Ends the streams of a program that may not know the full location any more.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         guard !verdict.allowsFullLocation else { return }
         for session in server.sessions(of: program, where: \.watchesSentences) {
             // What has not been read must not be read after a denial.
             session.connection.discardUpdates()
-            sessionClosed(session)
+            sessionClosed(session, at: now)
             session.end()
             session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver))
             server.advance(session)

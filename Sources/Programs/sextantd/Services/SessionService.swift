@@ -11,15 +11,13 @@ final class SessionService: Service {
     /// queue of an agent.
     private static let maxTextLength = 255
 
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
+    let context: ServiceContext
+    let methods = [
+        SessionMethods.declare.name, SessionMethods.keepActive.name, SessionMethods.getAuthorization.name,
+        SessionMethods.watchAuthorization.name, SessionMethods.actFor.name,
+    ]
 
-    init(server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-    }
+    init(_ context: ServiceContext) { self.context = context }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -95,12 +93,12 @@ final class SessionService: Service {
         AuthorizationReply(PermissionMessage(verdict, of: session.owner))
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard case .permission(let activity) = session.activity else { return }
         let client = PermissionClientID(session.number)
         switch activity {
         case .session: permissions.endSession(client)
-        case .lease: permissions.releaseLease(client, at: loop.now)
+        case .lease: permissions.releaseLease(client, at: now)
         case .authorization: permissions.unfollow(session.owner)
         }
     }
@@ -110,7 +108,7 @@ final class SessionService: Service {
 extension SessionService {
     /// Sends a new verdict to the clients of a program that watch it. The latest replaces an unread
     /// one.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         for session in server.sessions(of: program, where: { $0.watchesAuthorization }) {
             session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
             server.advance(session)

@@ -13,37 +13,22 @@ import Wire
 /// without any demand on receivers, until their permission changes. Visits are kept for programs
 /// that may know the full location at any time.
 final class VisitService: Service {
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
-    private let store: VisitStore
+    let context: ServiceContext
+    let methods = [LocationMethods.watchVisits.name, LocationMethods.visits.name, LocationMethods.forgetVisits.name]
+    /// The kept visits.
+    let store: VisitStore
     /// The valid number of visits per page.
     private static let pageSizes = 1...100
     /// The sessions that get no visits.
     private var denied: Set<Int> = []
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
-        store: VisitStore
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-        self.memory = memory
-        self.store = store
+    init(_ context: ServiceContext) {
+        self.context = context
+        store = VisitStore(context.database, settings: context.settings, log: context.log)
     }
 
-    /// Returns whether a method of `io.sextant.Location` is one of this service.
-    static func serves(_ method: String) -> Bool {
-        method == LocationMethods.watchVisits.name || method == LocationMethods.visits.name
-            || method == LocationMethods.forgetVisits.name
-    }
-
-    /// Applies the log level and the lifetime of visits.
-    func apply(_ settings: Settings) { store.apply(settings) }
+    /// Applies the lifetime of visits.
+    func apply(_ settings: Settings, at now: Instant) { store.apply(settings) }
 
     /// When ``tick(at:)`` is due; nil if it is not.
     var deadline: Instant? { store.deadline }
@@ -52,7 +37,7 @@ final class VisitService: Service {
     func tick(at now: Instant) { if store.tick(at: now) { memory.requestTrim() } }
 
     /// Writes the visits that wait for the disk, as a last attempt.
-    func finish(at now: Instant) { store.finish(at: now) }
+    func stop(at now: Instant) { store.finish(at: now) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -71,7 +56,7 @@ final class VisitService: Service {
             let reply =
                 verdict.allowsFullLocation
                 ? WatchVisitsReply(
-                    core.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
+                    context.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
                 : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchVisits, reply)
         }
@@ -79,9 +64,9 @@ final class VisitService: Service {
         begin(for: session, by: permissions.beginRequest(of: session.owner))
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard session.activity.watchesVisits else { return }
-        core.locator.cancel([StreamID(session.number)])
+        context.locator.cancel([StreamID(session.number)])
         denied.remove(session.number)
         permissions.endRequest(of: session.owner)
     }
@@ -95,15 +80,16 @@ final class VisitService: Service {
             session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
             server.advance(session)
         }
+        context.uses.visitSent(to: watchers.map(\.rawValue))
     }
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // A change of what decided alone changes nothing for a program that gets everything.
         let sessions = server.sessions(of: program, where: \.watchesVisits).filter { session in
             denied.contains(session.number) || !verdict.allowsFullLocation
         }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
+        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
         for session in sessions {
             // A client that has not read its visits must not get them after a denial.
             if !verdict.allowsFullLocation { session.connection.discardUpdates() }
@@ -116,7 +102,7 @@ final class VisitService: Service {
         let reply: WatchVisitsReply
         if verdict.allowsFullLocation {
             denied.remove(session.number)
-            let visit = core.locator.watchVisits(
+            let visit = context.locator.watchVisits(
                 StreamID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
