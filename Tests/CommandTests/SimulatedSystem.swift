@@ -72,7 +72,7 @@ struct SimulatedSystem {
             send(&chance)
             if let deadline = locator.deadline(), deadline <= now { locator.tick(at: now) }
             for effect in locator.takeEffects() {
-                guard case .plan(_, let plan) = effect else { continue }
+                guard case .receiver(.plan(_, let plan)) = effect else { continue }
                 self.plan = plan
                 activity = .configuring
                 followsPlanAt = now + .seconds(chance.number(in: 0.2...1.5))

@@ -146,14 +146,14 @@ package struct Rehearsal {
     private mutating func performEffects() {
         for effect in locator.takeEffects() {
             switch effect {
-            case .epoch(_, let fix): fixes += fix.coordinate != nil ? 1 : 0
-            case .publish(let update, let streams): record(StreamUpdate(update, for: streams))
-            case .plan(_, let plan):
+            case .receiver(.epoch(_, let fix)): fixes += fix.coordinate != nil ? 1 : 0
+            case .request(.publish(let update, let streams)): record(StreamUpdate(update, for: streams))
+            case .receiver(.plan(_, let plan)):
                 driver.setPlan(plan, at: now)
                 events.append(RehearsalEvent(time: now - .zero, kind: .plan(plan)))
-            case .readPolicy(_, let policy): line.schedule.setPolicy(policy, at: now)
-            case .conditionsChanged(let events): for event in events { record(event) }
-            case .conditionsDetermined, .visit, .heading, .answer, .reject, .receiverChanged: break
+            case .receiver(.readPolicy(_, let policy)): line.schedule.setPolicy(policy, at: now)
+            case .fence(.changed(let events)): for event in events { record(event) }
+            case .visit, .heading, .request(.answer), .request(.reject), .receiver(.changed), .fence(.determined): break
             }
         }
     }

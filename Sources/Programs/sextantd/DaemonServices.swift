@@ -105,21 +105,11 @@ final class DaemonServices {
 extension DaemonServices {
     private func perform(_ effect: Effect, at now: Instant) {
         switch effect {
-        case .publish(let update, let streams): location.publish(update, to: streams)
+        case .request(let effect): location.perform(effect, at: now)
         case .visit(let visit, let watchers): visits.publish(visit, to: watchers)
         case .heading(let update, let watchers): headings.publish(update, to: watchers)
-        case .answer(let id, let position, let age, let burstAge):
-            location.answer(id, with: position, age: age, burstAge: burstAge)
-            context.uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
-        case .reject(let id, let reason):
-            location.reject(id, reason: reason)
-            context.uses.requestEnded(id.rawValue, wasAnswered: false, at: now)
-        case .epoch(let id, let fix): receivers.recordEpoch(of: id, fix, at: now)
-        case .conditionsChanged(let events): monitors.record(events, at: now)
-        case .conditionsDetermined(let determinations): monitors.record(determinations, at: now)
-        case .receiverChanged: receivers.receiverChanged()
-        case .plan(let id, let plan): receivers.apply(plan, to: id, at: now)
-        case .readPolicy(let id, let policy): receivers.apply(policy, to: id)
+        case .receiver(let effect): receivers.perform(effect, at: now)
+        case .fence(let effect): monitors.perform(effect, at: now)
         }
     }
 

@@ -154,7 +154,7 @@ final class PortStage {
             locator.tick(at: now)
         }
         if isWoken { wakeups += 1 }
-        for case .epoch(_, let fix) in locator.takeEffects() {
+        for case .receiver(.epoch(_, let fix)) in locator.takeEffects() {
             epochs += 1
             delays.append(now - lastSent)
             port.recordEpoch(hasFix: fix.coordinate != nil, at: now)

@@ -23,16 +23,16 @@ struct ReplayPrinter {
 
     mutating func print(_ effect: Effect, to output: inout JSONLineWriter) {
         switch (effect, emission) {
-        case (.epoch(_, let fix), .fixes):
+        case (.receiver(.epoch(_, let fix)), .fixes):
             if format == .gpsd {
                 output.write(TPV(fix))
             } else {
                 output.write(EpochLine(fix, receiver: receiver))
             }
-        case (.publish(let update, _), .updates):
+        case (.request(.publish(let update, _)), .updates):
             sequence += 1
             output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
-        case (.conditionsChanged(let events), .events):
+        case (.fence(.changed(let events)), .events):
             for event in events {
                 let index = Int(event.condition.rawValue) - 1
                 guard identifiers.indices.contains(index) else { continue }

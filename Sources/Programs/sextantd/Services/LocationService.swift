@@ -213,7 +213,7 @@ extension LocationService {
     /// Answers a pending location request with a location of this age.
     ///
     /// - Parameter burstAge: The time since the first byte of its burst arrived, if observed.
-    func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
+    private func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
         answer(session, with: location, age: age, burstAge: burstAge)
         server.advance(session)
@@ -244,7 +244,7 @@ extension LocationService {
     }
 
     /// Rejects a location request whose timeout has passed.
-    func reject(_ id: StreamID, reason: Unavailability) {
+    private func reject(_ id: StreamID, reason: Unavailability) {
         guard let session = openRequest(id) else { return }
         session.end()
         release(session)
@@ -284,6 +284,19 @@ extension LocationService {
 
 // MARK: Delivery
 extension LocationService {
+    /// Performs an effect of the core.
+    func perform(_ effect: Effect.Request, at now: Instant) {
+        switch effect {
+        case .publish(let update, let streams): publish(update, to: streams)
+        case .answer(let id, let location, let age, let burstAge):
+            answer(id, with: location, age: age, burstAge: burstAge)
+            context.uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
+        case .reject(let id, let reason):
+            reject(id, reason: reason)
+            context.uses.requestEnded(id.rawValue, wasAnswered: false, at: now)
+        }
+    }
+
     /// Sends updates that a read caused, before anything else of the turn.
     func publish(_ updates: [StreamUpdate], readFrom receiver: ReceiverID) {
         lastReadReceiver = receiver
@@ -292,7 +305,7 @@ extension LocationService {
 
     /// Encodes an update once and sends it to all these streams, later if it exceeds the rate of a
     /// stream.
-    func publish(_ update: Update, to streams: [StreamID]) {
+    private func publish(_ update: Update, to streams: [StreamID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
         guard limited.isEmpty else { return publishWithLimits(update, to: streams) }
         var shared: EncodedObject?

@@ -293,16 +293,15 @@ extension MonitorService {
     /// Retries failed operations on the database.
     func tick(at now: Instant) { registry.tick(at: now) }
 
-    /// Records events before any client receives them.
-    func record(_ events: [ConditionEvent], at now: Instant) {
-        registry.record(events, at: now)
-        // The last condition of a program may have expired.
-        context.uses.setMonitoring(monitoringOwners, at: now)
-    }
-
-    /// Records first determinations that agree with the assumed state.
-    func record(_ determinations: [ConditionDetermination], at now: Instant) {
-        registry.record(determinations, at: now)
+    /// Records new states of conditions, before any client receives their events.
+    func perform(_ effect: Effect.Fence, at now: Instant) {
+        switch effect {
+        case .changed(let events):
+            registry.record(events, at: now)
+            // The last condition of a program may have expired.
+            context.uses.setMonitoring(registry.monitoringOwners, at: now)
+        case .determined(let determinations): registry.record(determinations, at: now)
+        }
     }
 
     /// Applies the changes of the monitored conditions to the core.
@@ -313,7 +312,7 @@ extension MonitorService {
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
-        context.uses.setMonitoring(monitoringOwners, at: now)
+        context.uses.setMonitoring(registry.monitoringOwners, at: now)
     }
 
     /// Sends pending notifications, and updates what depends on them.

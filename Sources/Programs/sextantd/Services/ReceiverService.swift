@@ -129,14 +129,17 @@ extension ReceiverService {
     /// Performs the end of a receiver's epoch by an idle line.
     func burstEnded(_ id: ReceiverID, at now: Instant) { manager[id]?.burstEnded(at: now) }
 
-    /// Applies a new plan to a receiver.
-    func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
+    /// Performs an effect of the core.
+    func perform(_ effect: Effect.Receiver, at now: Instant) {
+        switch effect {
+        case .epoch(let id, let fix): recordEpoch(of: id, fix, at: now)
+        case .changed: receiverChanged()
+        case .plan(let id, let plan): manager[id]?.apply(plan, at: now)
+        case .readPolicy(let id, let policy): manager[id]?.setReadPolicy(policy, at: now)
+        }
+    }
 
-    /// Sets how often the port of a receiver is read.
-    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy, at: loop.now) }
-
-    /// Records the end of an epoch of a receiver.
-    func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
+    private func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
         isChanged = true
         if fix.coordinate != nil { fixCount += 1 }
         manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
