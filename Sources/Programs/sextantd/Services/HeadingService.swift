@@ -6,18 +6,17 @@ import Systemd
 import Varlink
 import Wire
 
-/// Serves `WatchHeading` of `io.sextant.Location`.
-///
-/// The core knows only the subscribers that may know the full location, because a heading shows
-/// movement. The others stay open here, without any demand on receivers, until their permission
-/// changes.
+/// Serves `WatchHeading` of `io.sextant.Location`. A heading shows movement, so it needs the full
+/// location.
 final class HeadingService: Service {
     let context: ServiceContext
     let methods = [LocationMethods.watchHeading.name]
-    /// The sessions that get no heading.
-    private var denied: Set<Int> = []
+    private let requests: PermittedRequests
 
-    init(_ context: ServiceContext) { self.context = context }
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.watchesHeading)
+    }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let request: HeadingRequest
@@ -31,14 +30,11 @@ final class HeadingService: Service {
             return session.reply(to: LocationMethods.watchHeading, reply)
         }
         session.begin(.heading(ActiveRequest(.heading, program: session.program, receiver: nil, at: loop.now), request))
-        begin(request, for: session, by: permissions.beginRequest(of: session.owner))
+        begin(request, for: session, by: requests.begin(session))
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
-        guard session.activity.watchesHeading else { return }
-        context.locator.cancel([StreamID(session.number)])
-        denied.remove(session.number)
-        permissions.endRequest(of: session.owner)
+        if session.activity.watchesHeading { requests.end(session) }
     }
 
     /// Sends a new heading, or that there is none any more. The latest replaces an unread one.
@@ -46,7 +42,7 @@ final class HeadingService: Service {
         let text = WatchHeadingReply(update).text
         for id in watchers {
             // The permission may have changed in the same turn.
-            guard let session = server[id.rawValue], !denied.contains(id.rawValue) else { continue }
+            guard let session = requests[full: id] else { continue }
             session.publish(text)
             server.advance(session)
         }
@@ -54,28 +50,18 @@ final class HeadingService: Service {
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.watchesHeading).filter { session in
-            denied.contains(session.number) || !verdict.allowsFullLocation
-        }
-        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
-            guard case .heading(_, let request) = session.activity else { continue }
-            // A client that has not read its headings must not get them after a denial.
-            if !verdict.allowsFullLocation { session.connection.discardUpdates() }
-            begin(request, for: session, by: verdict)
-            server.advance(session)
+        requests.verdictChanged(of: program, to: verdict) { session in
+            if case .heading(_, let request) = session.activity { begin(request, for: session, by: verdict) }
         }
     }
 
     private func begin(_ request: HeadingRequest, for session: ClientSession, by verdict: PermissionVerdict) {
+        requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
         let reply: WatchHeadingReply
         if verdict.allowsFullLocation {
-            denied.remove(session.number)
             let update = context.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
             reply = WatchHeadingReply(update)
         } else {
-            denied.insert(session.number)
             reply = denial(verdict, to: session)
         }
         session.publish(reply.text)

@@ -8,9 +8,6 @@ import Varlink
 import Wire
 
 /// Serves `io.sextant.Location`: streams of updates and single locations.
-///
-/// The core knows only the requests of programs that may know the location. A request of another
-/// program stays open here, without any demand on receivers, until its permission changes.
 final class LocationService: Service {
     /// The allowed timeouts of a location request in seconds.
     private static let timeouts = 0...300.0
@@ -22,16 +19,12 @@ final class LocationService: Service {
     private var rates: UpdateRates
     /// The receiver whose bytes were read in this turn.
     private var lastReadReceiver: ReceiverID?
-    /// The requests that do not get the full location.
-    private var limited: [Int: PermissionVerdict] = [:]
-    /// The reduced streams whose last update has no location.
-    private var lackingLocation: Set<Int> = []
-    /// The location requests that wait for the answer of an agent.
-    private var awaitingAnswer: [Int: Instant] = [:]
+    private let requests: PermittedRequests
     private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
 
     init(_ context: ServiceContext) {
         self.context = context
+        requests = PermittedRequests(context, where: \.requestsLocation)
         rates = UpdateRates(perSecond: context.settings.maxUpdatesPerSecond)
     }
 
@@ -64,16 +57,7 @@ final class LocationService: Service {
         case .locationRequest: break
         case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
         }
-        release(session)
-    }
-
-    /// Ends the request of a session in the core and in the permissions.
-    private func release(_ session: ClientSession) {
-        context.locator.cancel([StreamID(session.number)])
-        limited[session.number] = nil
-        awaitingAnswer[session.number] = nil
-        lackingLocation.remove(session.number)
-        permissions.endRequest(of: session.owner)
+        requests.end(session)
     }
 }
 
@@ -101,7 +85,7 @@ extension LocationService {
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
         rates.begin(StreamID(session.number), isBatched: isBatched)
-        queue(begin(stream, for: session, by: permissions.beginRequest(of: session.owner)), for: session)
+        queue(begin(stream, for: session, by: requests.begin(session)), for: session)
     }
 
     /// Opens a stream as far as its program may know the location, and returns its first update.
@@ -109,14 +93,14 @@ extension LocationService {
         _ stream: StreamRequest, for session: ClientSession, by verdict: PermissionVerdict
     ) -> EncodedObject {
         let id = StreamID(session.number)
-        limited[session.number] = verdict.allowsLocation ? nil : verdict
+        requests[session.number] = verdict.allowsLocation ? .full : .denied(verdict)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
         guard verdict.accuracy == .reduced else {
             return prepared.text(of: context.locator.subscribe(stream, id: id, at: loop.now))
         }
         let update = context.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
-        limited[session.number] = verdict
+        requests[session.number] = .reduced(verdict, lacksLocation: false)
         return text(of: update, for: session)
     }
 
@@ -163,17 +147,15 @@ extension LocationService {
         try check(parameters.receiver)
         let active = ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
         session.begin(.locationRequest(active, request))
-        begin(request, for: session, by: permissions.beginRequest(of: session.owner))
+        begin(request, for: session, by: requests.begin(session))
     }
 
     private func begin(_ request: LocationParameters, for session: ClientSession, by verdict: PermissionVerdict) {
-        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
-        if verdict.flags.contains(.authorizationRequestInProgress) {
-            awaitingAnswer[session.number] = request.deadline
-            return
+        guard verdict.allowsLocation else {
+            guard verdict.flags.contains(.authorizationRequestInProgress) else { return deny(session, by: verdict) }
+            return requests[session.number] = .waiting(verdict, until: request.deadline)
         }
-        awaitingAnswer[session.number] = nil
-        guard verdict.allowsLocation else { return deny(session, by: verdict) }
+        requests[session.number] = verdict.accuracy == .full ? .full : .reduced(verdict, lacksLocation: false)
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
         let recent = context.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
@@ -183,14 +165,14 @@ extension LocationService {
     }
 
     /// When ``tick(at:)`` is due; `nil` if nothing is.
-    var deadline: Instant? { earliest(awaitingAnswer.values.min(), rates.deadline) }
+    var deadline: Instant? { earliest(requests.deadline, rates.deadline) }
 
     /// Sends held updates, and rejects the location requests about which no agent has answered in
     /// time.
     func tick(at now: Instant) {
         sendHeldUpdates(at: now)
-        for (number, deadline) in awaitingAnswer where deadline <= now {
-            guard let session = server[number], let verdict = limited[number] else { continue }
+        for (number, verdict) in requests.expired(at: now) {
+            guard let session = server[number] else { continue }
             deny(session, by: verdict)
             server.advance(session)
         }
@@ -198,14 +180,14 @@ extension LocationService {
 
     private func deny(_ session: ClientSession, by verdict: PermissionVerdict) {
         session.end()
-        release(session)
+        requests.end(session)
         session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .location))
     }
 
     /// Returns the session of a location request; `nil` if it was answered or denied in this turn.
     private func openRequest(_ id: StreamID) -> ClientSession? {
         guard let session = server[id.rawValue], case .locationRequest = session.activity,
-            limited[id.rawValue]?.allowsLocation ?? true
+            requests[id.rawValue].verdict?.allowsLocation ?? true
         else { return nil }
         return session
     }
@@ -222,13 +204,13 @@ extension LocationService {
     private func answer(
         _ session: ClientSession, with location: Location, age: Instant.Span, burstAge: Instant.Span? = nil
     ) {
-        if limited[session.number] != nil {
+        if !requests.isFull(session) {
             process(location)
             return answerReduced(session)
         }
         guard let message = LocationMessage(location) else { return }
         session.end()
-        release(session)
+        requests.end(session)
         let restingSince = context.locator.restingSince(at: loop.now)
         let reply = GetLocationReply(
             location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
@@ -238,7 +220,7 @@ extension LocationService {
     private func answerReduced(_ session: ClientSession) {
         guard let current = reduced.current(at: loop.now), let message = LocationMessage(current) else { return }
         session.end()
-        release(session)
+        requests.end(session)
         let reply = GetLocationReply(location: message, age: current.age.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
@@ -247,7 +229,7 @@ extension LocationService {
     private func reject(_ id: StreamID, reason: Unavailability) {
         guard let session = openRequest(id) else { return }
         session.end()
-        release(session)
+        requests.end(session)
         session.connection.fail(LocationUnavailableError(reason).reply)
         server.advance(session)
     }
@@ -257,17 +239,9 @@ extension LocationService {
 extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.requestsLocation).filter { session in
-            limited[session.number] != nil || !verdict.allowsFullLocation
-        }
-        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
+        requests.verdictChanged(of: program, to: verdict) { session in
             rates.discardHeld(StreamID(session.number))
-            // A client that has not read its updates must not get them after a denial.
-            if session.activity.isStream, !verdict.allowsFullLocation { session.connection.discardUpdates() }
             apply(verdict, to: session)
-            server.advance(session)
         }
     }
 
@@ -307,44 +281,33 @@ extension LocationService {
     /// stream.
     private func publish(_ update: Update, to streams: [StreamID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
-        guard limited.isEmpty else { return publishWithLimits(update, to: streams) }
         var shared: EncodedObject?
+        var limited: [ClientSession] = []
         for id in streams {
-            guard let session = server[id.rawValue],
-                let replaced = rates.admit(update, to: id, at: loop.now)
-            else { continue }
+            guard let session = server[id.rawValue] else { continue }
+            guard requests.isFull(session) else {
+                limited.append(session)
+                continue
+            }
+            guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
             let text = shared ?? prepared.text(of: update)
             shared = text
             send(text, to: session, replacing: replaced)
         }
+        guard !limited.isEmpty else { return }
+        process(update.location)
+        send(reduced.update(for: update, at: loop.now), toReduced: limited, onlyLacking: update.location != nil)
     }
 
-    /// Sends an update to streams of which some get a reduced location.
-    private func publishWithLimits(_ update: Update, to streams: [StreamID]) {
-        let shared = prepared.text(of: update)
-        var reducedStreams: [ClientSession] = []
-        for id in streams {
-            guard let session = server[id.rawValue] else { continue }
-            guard limited[id.rawValue] == nil else {
-                reducedStreams.append(session)
-                continue
-            }
-            guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
-            send(shared, to: session, replacing: replaced)
-        }
-        guard !reducedStreams.isEmpty else { return }
-        if update.location != nil {
-            process(update.location)
-            reducedStreams.removeAll { !lackingLocation.contains($0.number) }
-        }
-        send(reduced.update(for: update, at: loop.now), toReduced: reducedStreams)
-    }
-
-    private func send(_ reducedUpdate: Update, toReduced sessions: [ClientSession]) {
-        for session in sessions where limited[session.number]?.allowsLocation == true {
-            let id = StreamID(session.number)
-            guard let replaced = rates.admit(reducedUpdate, to: id, at: loop.now) else { continue }
-            send(text(of: reducedUpdate, for: session), to: session, replacing: replaced)
+    /// Sends an update to those of these sessions that have a reduced stream.
+    ///
+    /// - Parameter onlyLacking: Whether only those get it whose last update has no location.
+    private func send(_ update: Update, toReduced sessions: [ClientSession], onlyLacking: Bool = false) {
+        for session in sessions {
+            guard case .reduced(_, let lacksLocation) = requests[session.number], lacksLocation || !onlyLacking,
+                let replaced = rates.admit(update, to: StreamID(session.number), at: loop.now)
+            else { continue }
+            send(text(of: update, for: session), to: session, replacing: replaced)
         }
     }
 
@@ -367,12 +330,10 @@ extension LocationService {
 
     /// Returns an update as far as the program of a session may know it.
     private func text(of update: Update, for session: ClientSession) -> EncodedObject {
-        guard let verdict = limited[session.number] else { return UpdateMessage(update).text }
+        guard let verdict = requests[session.number].verdict else { return UpdateMessage(update).text }
         let message = reducedMessage(for: update, verdict, to: session)
-        if message.location == nil {
-            lackingLocation.insert(session.number)
-        } else {
-            lackingLocation.remove(session.number)
+        if verdict.allowsLocation {
+            requests[session.number] = .reduced(verdict, lacksLocation: message.location == nil)
         }
         return message.text
     }

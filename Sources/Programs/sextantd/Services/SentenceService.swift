@@ -15,12 +15,16 @@ final class SentenceService: Service {
 
     let context: ServiceContext
     let methods = [ReceiverMethods.sentences.name]
+    private let requests: PermittedRequests
     /// The streams, by the number of their session.
     private var streams: [Int: SentencesParameters] = [:]
     /// The bodies of the sentences of the read that is processed.
     private var bodies: [[UInt8]] = []
 
-    init(_ context: ServiceContext) { self.context = context }
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.watchesSentences)
+    }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.sentences)
@@ -30,9 +34,9 @@ final class SentenceService: Service {
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
-        let verdict = permissions.beginRequest(of: session.owner)
+        let verdict = requests.begin(session)
         guard verdict.allowsFullLocation else {
-            permissions.endRequest(of: session.owner)
+            requests.end(session)
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver)
         }
         session.begin(.sentences)
@@ -40,20 +44,15 @@ final class SentenceService: Service {
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
-        guard streams.removeValue(forKey: session.number) != nil else { return }
-        permissions.endRequest(of: session.owner)
+        if streams.removeValue(forKey: session.number) != nil { requests.end(session) }
     }
 
     /// Ends the streams of a program that may not know the full location any more.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        guard !verdict.allowsFullLocation else { return }
-        for session in server.sessions(of: program, where: \.watchesSentences) {
-            // What has not been read must not be read after a denial.
-            session.connection.discardUpdates()
+        requests.verdictChanged(of: program, to: verdict) { session in
             sessionClosed(session, at: now)
             session.end()
             session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver))
-            server.advance(session)
         }
     }
 

@@ -7,11 +7,8 @@ import Systemd
 import Varlink
 import Wire
 
-/// Serves `WatchVisits`, `Visits` and `ForgetVisits` of `io.sextant.Location`.
-///
-/// The core knows only the subscribers that may know the full location. The others stay open here,
-/// without any demand on receivers, until their permission changes. Visits are kept for programs
-/// that may know the full location at any time.
+/// Serves `WatchVisits`, `Visits` and `ForgetVisits` of `io.sextant.Location`. Visits are kept for
+/// programs that may know the full location at any time.
 final class VisitService: Service {
     let context: ServiceContext
     let methods = [LocationMethods.watchVisits.name, LocationMethods.visits.name, LocationMethods.forgetVisits.name]
@@ -19,11 +16,11 @@ final class VisitService: Service {
     let store: VisitStore
     /// The valid number of visits per page.
     private static let pageSizes = 1...100
-    /// The sessions that get no visits.
-    private var denied: Set<Int> = []
+    private let requests: PermittedRequests
 
     init(_ context: ServiceContext) {
         self.context = context
+        requests = PermittedRequests(context, where: \.watchesVisits)
         store = VisitStore(context.database, settings: context.settings, log: context.log)
     }
 
@@ -61,14 +58,11 @@ final class VisitService: Service {
             return session.reply(to: LocationMethods.watchVisits, reply)
         }
         session.begin(.visits)
-        begin(for: session, by: permissions.beginRequest(of: session.owner))
+        begin(for: session, by: requests.begin(session))
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
-        guard session.activity.watchesVisits else { return }
-        context.locator.cancel([StreamID(session.number)])
-        denied.remove(session.number)
-        permissions.endRequest(of: session.owner)
+        if session.activity.watchesVisits { requests.end(session) }
     }
 
     /// Sends a visit to all its subscribers. No visit is dropped.
@@ -76,7 +70,7 @@ final class VisitService: Service {
         if let visit { keep(visit, for: watchers) }
         for id in watchers {
             // The permission may have changed in the same turn.
-            guard let session = server[id.rawValue], !denied.contains(id.rawValue) else { continue }
+            guard let session = requests[full: id] else { continue }
             session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
             server.advance(session)
         }
@@ -85,30 +79,19 @@ final class VisitService: Service {
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.watchesVisits).filter { session in
-            denied.contains(session.number) || !verdict.allowsFullLocation
-        }
-        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
-            // A client that has not read its visits must not get them after a denial.
-            if !verdict.allowsFullLocation { session.connection.discardUpdates() }
-            begin(for: session, by: verdict)
-            server.advance(session)
-        }
+        requests.verdictChanged(of: program, to: verdict) { session in begin(for: session, by: verdict) }
     }
 
     private func begin(for session: ClientSession, by verdict: PermissionVerdict) {
+        requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
         let reply: WatchVisitsReply
         if verdict.allowsFullLocation {
-            denied.remove(session.number)
             let visit = context.locator.watchVisits(
                 StreamID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
             reply = WatchVisitsReply(visit)
         } else {
-            denied.insert(session.number)
             reply = denial(verdict, to: session)
         }
         session.reply(to: LocationMethods.watchVisits, reply, continues: true)
@@ -129,10 +112,8 @@ extension VisitService {
     /// Stores a visit for the users of the subscribers that may know visits at any time.
     private func keep(_ visit: Visit, for watchers: [StreamID]) {
         var users: Set<UInt32> = []
-        for id in watchers where !denied.contains(id.rawValue) {
-            guard let session = server[id.rawValue], permissions.verdict(of: session.owner).keepsVisits else {
-                continue
-            }
+        for id in watchers {
+            guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }
             users.insert(session.peer.user)
         }
         store.record(visit, for: users, at: loop.now)
