@@ -77,6 +77,9 @@ without_build_path = -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-id=non
 # Resolve all functions at the start, so that the table of their addresses is write-protected. Start time and private
 # memory stay the same.
 hardening = -Xlinker -z -Xlinker now
+# Keep one of several functions with the same code, and none that nothing refers to: the programs are 6 % smaller. Swift
+# compares no addresses of functions.
+folding = -Xlinker --gc-sections -Xlinker --icf=all
 # Each function in a section of its own, so that the linker can order them (packaging/*.order). Package.swift cannot say
 # so: other packages could then not depend on the libraries.
 function_sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -89,7 +92,7 @@ function_sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
 	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening) \
-	    $(function_sections)
+	    $(folding) $(function_sections)
 
 debug: setup ## Build the programs with checks and debug information into .build/debug | make debug
 	$(SWIFT) build
