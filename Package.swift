@@ -219,7 +219,6 @@ let package = Package(
             [
                 "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
 

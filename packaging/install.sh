@@ -28,13 +28,13 @@ entries() {
 }
 
 write_completions() {
-    local program
+    local program shell
     mkdir -p .build/completions
-    for program in sextant sextant-bridge; do
-        # bash-completion reads the file, nothing executes it.
-        .build/release/$program --generate-completion-script bash | sed '1{/^#!/d}' > .build/completions/$program.bash
-        .build/release/$program --generate-completion-script zsh > .build/completions/$program.zsh
-        .build/release/$program --generate-completion-script fish > .build/completions/$program.fish
+    for program in sextant sextant-bridge sextant-places sextant-fleet; do
+        for shell in bash zsh fish; do
+            # bash-completion reads the file, nothing executes it.
+            .build/release/$program --generate-completion-script $shell | sed '1{/^#!/d}' > .build/completions/$program.$shell
+        done
     done
 }
 
