@@ -107,7 +107,7 @@ picture: build ## Draw sextant watch as docs/watch.svg, the picture in the READM
 tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
 # Tests of libraries with Swift concurrency have a process of their own: tests that wait in other targets occupy all threads
 # of the concurrency pool.
-concurrent_tests := CoreLocation|SextantClientTests|ClientTransportTests
+concurrent_tests := CoreLocation|SextantClientTests|VarlinkClientTests
 filter_option = $(if $(FILTER),--filter '$(FILTER)')
 
 # Tests that convert dates in their own process expect UTC.

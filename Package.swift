@@ -93,7 +93,7 @@ let internalProducts: [Product] =
 let package = Package(
     name: "sextant",
     products: [
-        .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "Varlink", targets: ["Varlink", "VarlinkClient"]),
         .library(
             name: "SextantCore",
             targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
@@ -111,10 +111,13 @@ let package = Package(
         pureTarget("Base/NMEA", ["Chronology"]),
 
         // API: the interface to clients.
-        edgeTarget("API/Varlink"),
+        pureTarget("API/Varlink"),
         edgeTarget(
             "API/Wire",
-            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink",
+                "NMEA",
+            ],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
@@ -152,21 +155,24 @@ let package = Package(
         shim("CSodium", of: "libsodium", package: "libsodium-dev"),
         shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
         edgeTarget("Platform/SystemCalls", ["CLinux"]),
-        edgeTarget("Platform/Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
-        edgeTarget("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // The client end of the socket: blocking calls, and calls as async sequences.
+        edgeTarget("Platform/VarlinkClient", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
+        // Event loop and system services of the programs that serve others, and their streams and calls of the daemon.
+        edgeTarget(
+            "Platform/ServiceRuntime",
+            ["CSystemd", "CLinux", "SystemCalls", "VarlinkClient", "Chronology", "Permission", "Varlink", "Wire"]),
+        edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
+        // The tables of the daemon's database.
+        edgeTarget(
+            "Platform/StateStore", ["SQLite", "CSQLite", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
         edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
         edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
-        edgeTarget("Platform/ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
-        // Streams and calls of the daemon in an event loop, for programs that serve others.
-        edgeTarget(
-            "Platform/DaemonLink",
-            ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
 
         // Libraries of client programs.
-        edgeTarget("Libraries/SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
-        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
+        edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
+        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "VarlinkClient"]),
 
         // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
@@ -174,12 +180,12 @@ let package = Package(
             ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
         pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink"]),
-        edgeTarget("Features/FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        edgeTarget("Features/FleetStore", ["Fleet", "SQLite", "Chronology", "Geodesy"]),
         // Places: names of positions and positions of names, from a file that the user imports.
         pureTarget("Features/Places", ["Chronology", "Geodesy"]),
         edgeTarget(
-            "Features/PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
+            "Features/PlaceIndex", ["Places", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "SQLite", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
             "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
             resources: [.embedInCode("io.sextant.Places.varlink")]),
@@ -201,7 +207,8 @@ let package = Package(
             "sextantd",
             [
                 "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire",
-                "CLinux", "CNoDispatch", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers", "Permission",
+                "CLinux", "CNoDispatch", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore", "SerialPorts",
+                "Receivers", "Permission",
                 "SettingsFiles", "NMEA", .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: shipped + ordered("sextantd")),
@@ -211,14 +218,14 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
                 "Varlink", "Wire", "CLinux", "SystemCalls", "SerialPorts", "Receivers", "ReceiverSimulator",
                 "SimulatedPort", "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport",
-                "PlaceWire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PlaceWire", "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped),
         program(
             "sextant-bridge",
             [
-                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
-                "SystemCalls", "Systemd", "SettingsFiles",
+                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "ServiceRuntime", "SettingsFiles", "VarlinkClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
@@ -227,16 +234,16 @@ let package = Package(
             "sextant-fleet",
             [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
-                "FleetStore", "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
-                "SystemCalls", "Systemd", "ReceiverSimulator",
+                "FleetStore", "SettingsFiles", "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls",
+                "ServiceRuntime", "ReceiverSimulator", "VarlinkClient",
             ],
             linkerSettings: shipped),
 
         program(
             "sextant-places",
             [
-                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
-                "CLinux", "CNoDispatch", "SystemCalls", "Systemd",
+                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "SQLite",
+                "CLinux", "CNoDispatch", "SystemCalls", "ServiceRuntime",
             ],
             linkerSettings: shipped + ordered("sextant-places")),
 
@@ -257,23 +264,23 @@ let package = Package(
         // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
         .target(
             name: "DaemonSupport",
-            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator"],
+            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "VarlinkClient"],
             path: "Tests/DaemonSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
         tests(
             "BridgesTests",
-            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Locator", "Varlink", "Wire"]),
+            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Varlink", "Wire", "Geodesy"]),
         tests(
             "BridgeProgramTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
-                "sextant-bridge", "sextantd", "sextant",
+                "sextant-bridge", "sextantd", "sextant", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(
             "CoreLocationTests",
             [
-                "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
+                "TestSupport", "DaemonSupport", "CoreLocation", "VarlinkClient", "Varlink", "Chronology", "sextantd",
                 "sextant", "sextant-places",
             ]),
         // A program that uses every signature of CoreLocation, in both language modes.
@@ -287,11 +294,11 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "DaemonLink", "Fleet", "FleetStore",
-                "Store", "sextant-fleet", "Permission", "Geodesy", "Varlink", "Wire", "Chronology",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "FleetStore",
+                "sextant-fleet", "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient",
             ]),
         tests(
-            "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
+            "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "SQLite", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
@@ -301,8 +308,8 @@ let package = Package(
             "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"],
             exclude: ["Foreign"]),
         tests(
-            "StoreTests",
-            ["TestSupport", "Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+            "StateStoreTests",
+            ["TestSupport", "SQLite", "StateStore", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "LocatorTests",
             ["TestSupport", "Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
@@ -314,14 +321,12 @@ let package = Package(
             ]),
         tests(
             "PlacesTests",
-            [
-                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Chronology", "Geodesy", "SystemCalls",
-            ]),
+            ["TestSupport", "Places", "PlaceIndex", "PlaceImport", "Chronology", "Geodesy", "SystemCalls"]),
         tests(
             "PlacesProgramTests",
             [
                 "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "Chronology", "SystemCalls", "CLinux", "Varlink", "Wire", "sextant-places", "sextant", "sextantd",
+                "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant", "sextantd", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
@@ -331,12 +336,11 @@ let package = Package(
             "WireTests",
             [
                 "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator",
-                "Chronology",
-                "Geodesy",
+                "Chronology", "Geodesy", "NMEA",
             ]),
-        tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
+        tests("ServiceRuntimeTests", ["ServiceRuntime", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialLineTests", ["Receivers", "Delivery", "Chronology"]),
-        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls", "Chronology"]),
+        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls"]),
         tests("DevicesTests", ["SerialPorts", "Receivers", "CLinux"]),
         tests(
             "ReceiversTests",
@@ -348,21 +352,19 @@ let package = Package(
         tests(
             "ReceiverSimulatorTests",
             [
-                "ReceiverSimulator", "SimulatedPort", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy",
-                "Chronology", "CLinux", "SystemCalls",
+                "ReceiverSimulator", "SimulatedPort", "Receivers", "NMEA", "Geodesy", "Chronology", "CLinux",
+                "SystemCalls",
             ]),
         tests(
             "RehearsalTests",
-            [
-                "Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Locator", "Positioning", "Geodesy",
-                "Chronology",
-            ]),
+            ["Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers",
-                "Chronology", "Delivery", "Geofencing", "Locator", "Permission", "Positioning", "Varlink",
-                "ReceiverSimulator", "SimulatedPort", "sextantd",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore",
+                "SerialPorts", "Receivers", "Chronology", "Delivery", "Geofencing", "Locator", "Permission",
+                "Positioning", "Varlink", "ReceiverSimulator", "SimulatedPort", "sextantd", "VarlinkClient", "Geodesy",
+                "Wire",
             ],
             resources: [
                 .embedInCode("Foreign/acting.py"),
@@ -374,28 +376,28 @@ let package = Package(
                 .embedInCode("Foreign/with_asyncvarlink.py"),
             ]),
         tests(
-            "ClientTransportTests",
+            "VarlinkClientTests",
             [
-                "TestSupport", "DaemonSupport", "ClientTransport", "Varlink", "Chronology", "sextantd",
+                "TestSupport", "DaemonSupport", "VarlinkClient", "Varlink", "Chronology", "sextantd",
             ]),
         tests(
             "SextantClientTests",
             [
-                "TestSupport", "DaemonSupport", "SextantClient", "ClientTransport", "Varlink", "Chronology", "Wire",
+                "TestSupport", "DaemonSupport", "SextantClient", "VarlinkClient", "Varlink", "Chronology", "Wire",
                 "sextantd",
             ]),
         tests(
             "ExamplesTests",
             [
                 "TestSupport", "DaemonSupport", "Varlink", "sextantd", "where-am-i", "geofence-light",
-                "background-tracker", "trip",
+                "background-tracker", "trip", "VarlinkClient",
             ]),
         tests(
             "CommandTests",
             [
-                "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
-                "Receivers", "Permission", "Rehearsal", "SerialPorts", "SimulatedPort", "SystemCalls", "Varlink",
-                "Wire", "sextant",
+                "TestSupport", "CLinux", "Captures", "Chronology", "Geofencing", "Delivery", "Receivers", "Permission",
+                "Rehearsal", "SerialPorts", "SystemCalls", "Varlink", "Wire", "sextant", "Locator", "VarlinkClient",
+                "Bridges",
             ]),
     ]
 )

@@ -39,10 +39,12 @@ let package = Package(
         .target(name: "CLinux", path: "Sextant/Platform/C/CLinux"),
         .systemLibrary(name: "CSQLite", path: "Sextant/Platform/C/CSQLite", pkgConfig: "sqlite3"),
         core("Platform/SystemCalls", ["CLinux"]),
-        core("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        core("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
+        core("Platform/StateStore", ["SQLite", "CSQLite", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         core("Features/Places", ["Geodesy", "Chronology"]),
         core("API/Varlink", ["Chronology"]),
-        core("Features/PlaceIndex", ["Places", "Store", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
+        core(
+            "Features/PlaceIndex", ["Places", "SQLite", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
         core("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
         core(
             "Features/ReceiverSimulator",
@@ -66,7 +68,8 @@ let package = Package(
             swiftSettings: strict),
         // Writes events until it is killed, for EventScribeTests.
         .executableTarget(
-            name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"],
+            name: "EventScribe",
+            dependencies: ["SQLite", "StateStore", "Geofencing", "Positioning", "Geodesy", "Chronology"],
             swiftSettings: strict),
         // The times of answers from a file of places, for `make places`.
         .executableTarget(
@@ -82,7 +85,8 @@ let package = Package(
         tests(
             "EventScribeTests",
             [
-                "EventScribe", "TestSupport", "Store", "SystemCalls", "Geofencing", "Positioning", "Geodesy",
+                "EventScribe", "TestSupport", "SQLite", "StateStore", "SystemCalls", "Geofencing", "Positioning",
+                "Geodesy",
                 "Chronology",
             ]),
     ]

@@ -7,6 +7,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The sections of the bridges in `sextant.toml`.
 @Suite(.serialized) struct ConfigurationSectionTests {

@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Testing
 import Varlink
+import VarlinkClient
 import Wire
 
 @testable import sextant

@@ -3,7 +3,7 @@ import Fleet
 import FleetStore
 import Geodesy
 import Permission
-import Store
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Geodesy
-import Store
+import SQLite
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import PlaceWire
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The real `sextant-places` with a gazetteer of a few places.
 final class PlacesProgram {

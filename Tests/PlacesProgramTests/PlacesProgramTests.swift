@@ -7,6 +7,7 @@ import Places
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @Suite struct PlacesProgramTests {
     @Test func `the answers are those of the library`() throws {

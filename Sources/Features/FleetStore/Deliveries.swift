@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Store
+import SQLite
 
 /// What a server has acknowledged since the outbox was created, as the status shows it.
 package struct Deliveries: Sendable, Equatable {

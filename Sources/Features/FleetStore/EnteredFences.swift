@@ -1,5 +1,5 @@
 import Fleet
-import Store
+import SQLite
 
 /// The fences whose entry was reported, and whose exit was not: for a server, the device is there.
 ///

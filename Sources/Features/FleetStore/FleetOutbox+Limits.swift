@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Store
+import SQLite
 
 /// The limits of what the server gets, which may have changed since records were added.
 extension FleetOutbox {

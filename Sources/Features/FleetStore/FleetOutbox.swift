@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Store
+import SQLite
 
 /// The records that servers have not acknowledged, in a database on disk.
 ///

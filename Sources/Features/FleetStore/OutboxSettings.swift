@@ -1,4 +1,4 @@
-import Store
+import SQLite
 
 /// The numbers that an outbox keeps, each under a name.
 package struct OutboxSettings {

@@ -1,5 +1,5 @@
 import Fleet
-import Store
+import SQLite
 
 /// The table of records on disk: points and events, each with its number.
 struct RecordTable {

@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Geodesy
-import Store
+import SQLite
 
 /// The fences that servers have set, in a database of their own: all servers set those of one
 /// monitor.

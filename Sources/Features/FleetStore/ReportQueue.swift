@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Store
+import SQLite
 
 /// The positions and events for one server, within its limits, in an outbox.
 package final class ReportQueue {

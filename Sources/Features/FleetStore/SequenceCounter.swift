@@ -1,4 +1,4 @@
-import Store
+import SQLite
 
 /// The numbers of records, which are never used twice: they are reserved on disk before their use.
 struct SequenceCounter {

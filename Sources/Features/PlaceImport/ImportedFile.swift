@@ -2,7 +2,7 @@ import Geodesy
 import Glibc
 import PlaceIndex
 import Places
-import Store
+import SQLite
 import SystemCalls
 
 /// A file that is imported: its format, and what is known about its source.

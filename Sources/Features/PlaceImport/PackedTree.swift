@@ -1,6 +1,6 @@
 import Glibc
 import PlaceIndex
-import Store
+import SQLite
 
 /// Fills an empty R*Tree of positions with full nodes, in the format that SQLite documents for its
 /// tables (https://www.sqlite.org/rtree.html#shadow_tables) and that its function `rtreecheck`

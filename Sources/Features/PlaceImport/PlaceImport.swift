@@ -2,7 +2,7 @@ import Geodesy
 import Glibc
 import PlaceIndex
 import Places
-import Store
+import SQLite
 import SystemCalls
 
 /// An import of files into the file of places of a folder.

@@ -1,6 +1,6 @@
 import Geodesy
 import Places
-import Store
+import SQLite
 
 /// Finds the region of each place, and gives each region the country of the places in it.
 ///

@@ -1,5 +1,5 @@
 import Places
-import Store
+import SQLite
 
 /// Fills the index of names of few letters. Very many places have such a word in one of their
 /// names, but few have it as a name.

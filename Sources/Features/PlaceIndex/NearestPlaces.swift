@@ -1,6 +1,6 @@
 import CSQLite
 import Places
-import Store
+import SQLite
 
 /// The SQL functions that search an R*Tree of positions from the nearest box to the farthest
 /// (https://www.sqlite.org/rtree.html#the_new_xqueryfunc_callback).

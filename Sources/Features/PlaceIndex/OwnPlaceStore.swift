@@ -2,7 +2,7 @@ import Chronology
 import Geodesy
 import Glibc
 import Places
-import Store
+import SQLite
 
 /// The own places of all programs, in a database on disk.
 ///

@@ -1,6 +1,6 @@
 import Geodesy
 import Places
-import Store
+import SQLite
 
 /// The search for names in a file of places.
 package struct PlaceSearch {

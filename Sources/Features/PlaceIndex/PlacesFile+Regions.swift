@@ -1,6 +1,6 @@
 import Geodesy
 import Places
-import Store
+import SQLite
 
 extension PlacesFile {
     /// The distance from the nearest region at which a point at sea or at a coast counts as in it,

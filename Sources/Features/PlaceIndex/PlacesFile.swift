@@ -2,7 +2,7 @@ import CSQLite
 import Geodesy
 import Glibc
 import Places
-import Store
+import SQLite
 import SystemCalls
 
 /// A file of places, open for reading.

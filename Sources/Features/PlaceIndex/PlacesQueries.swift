@@ -1,3 +1,5 @@
+import SQLite
+
 /// The queries of a file of places.
 enum PlacesQueries {
     /// The columns of a place.

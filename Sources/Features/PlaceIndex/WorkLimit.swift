@@ -1,5 +1,5 @@
 import CSQLite
-import Store
+import SQLite
 
 /// Ends a query after a fixed amount of work (https://www.sqlite.org/c3ref/progress_handler.html).
 final class WorkLimit {

@@ -1,7 +1,7 @@
 import Glibc
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 
 /// Why a bridge cannot start.
 enum BridgeError: Error, CustomStringConvertible {

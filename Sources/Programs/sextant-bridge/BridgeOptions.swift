@@ -1,8 +1,8 @@
 import ArgumentParser
 import Chronology
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// The options of all roles.
 struct BridgeOptions: ParsableArguments {

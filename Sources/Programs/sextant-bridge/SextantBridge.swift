@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Wire
 
 /// The bridges: one program, one role per process.

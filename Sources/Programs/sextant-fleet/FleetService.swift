@@ -1,9 +1,8 @@
 import Chronology
-import DaemonLink
 import Fleet
 import FleetStore
 import Geofencing
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,6 +1,6 @@
 @preconcurrency import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Wire
 
 /// The program `sextant-fleet`.

@@ -6,8 +6,8 @@ import Locator
 import Positioning
 import Receivers
 import SerialPorts
+import ServiceRuntime
 import SimulatedPort
-import Systemd
 import Testing
 
 @testable import ReceiverSimulator

@@ -1,10 +1,9 @@
 import Bridges
 import Chronology
-import DaemonLink
 import Delivery
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

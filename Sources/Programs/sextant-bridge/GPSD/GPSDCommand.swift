@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge gpsd`
 struct GPSDCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bridges
-import Systemd
+import ServiceRuntime
 
 /// `sextant-bridge geoclue`
 struct GeoClueCommand: ParsableCommand {

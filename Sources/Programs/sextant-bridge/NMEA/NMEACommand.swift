@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bridges
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge nmea`
 struct NMEACommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Chronology
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge time`
 struct TimeCommand: ParsableCommand {

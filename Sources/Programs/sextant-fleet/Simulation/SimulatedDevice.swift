@@ -2,7 +2,7 @@ import Chronology
 import Fleet
 import Geodesy
 import ReceiverSimulator
-import Systemd
+import ServiceRuntime
 
 /// One simulated device: a track, and the reporter of the real program.
 final class SimulatedDevice {

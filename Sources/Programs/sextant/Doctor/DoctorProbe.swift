@@ -5,6 +5,7 @@ import Locator
 import Receivers
 import SerialPorts
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Collects the observations for `sextant doctor`: the socket, the service, its configuration and

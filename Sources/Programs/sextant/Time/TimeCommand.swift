@@ -4,6 +4,7 @@ import Chronology
 import Delivery
 import Positioning
 import Varlink
+import VarlinkClient
 import Wire
 
 /// `sextant time`: compares this machine's clock with the receiver's.

@@ -1,9 +1,9 @@
 import CLinux
 import Chronology
 import Glibc
+import ServiceRuntime
 import SettingsFiles
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -5,7 +5,7 @@ import Locator
 import Positioning
 import Receivers
 import SerialPorts
-import Systemd
+import ServiceRuntime
 
 /// The serial port of a receiver: it opens, reads and writes the device, and performs the actions
 /// of its ``ReceiverSession``, which makes all decisions.

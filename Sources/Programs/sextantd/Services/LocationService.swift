@@ -3,7 +3,7 @@ import Delivery
 import Locator
 import Permission
 import Positioning
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -5,7 +5,7 @@ import Locator
 import Logging
 import Permission
 import Receivers
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -5,7 +5,7 @@ import Logging
 import Permission
 import Positioning
 import Receivers
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 
