@@ -1,107 +1,114 @@
 import Chronology
 import NMEA
-import Positioning
 
-/// An epoch that has ended.
-struct ClosedEpoch: Sendable {
-    /// The fix of the epoch, with or without a position.
-    let fix: Fix
-    /// Whether the fix was published before the epoch ended.
-    let isPublished: Bool
-    /// How its burst was read.
-    let burst: BurstReading
-
-    /// Returns how much older the fix is than the newest one from the same read, 0 to 10 s.
-    func age(before newest: UTCTime?) -> Instant.Span {
-        guard let newest, let time = fix.time else { return .zero }
-        return max(.zero, min(newest.span(since: time), .seconds(10)))
-    }
-}
-
-/// Converts the sentences of one receiver to fixes and keeps what it learns about the receiver.
+/// Converts the bytes of one receiver to fixes and keeps what it learns about the receiver.
 /// Performs no I/O.
-struct EpochPipeline: Sendable {
+package struct EpochPipeline: Sendable {
     /// The maximum number of text messages kept from the receiver.
     static let maxTexts = 12
     /// The time without an epoch after which the next one is the first of a receiver that was
     /// woken.
     private static let pause = Instant.Span.seconds(3)
 
+    /// The stream of sentences; nil while it passes one of them on to this value.
+    private var stream: SentenceStream? = SentenceStream()
     private var assembler = EpochAssembler()
     private var sky = SkyAssembler()
     private var fixBuilder = FixBuilder()
     private var earlyFixDetector = EarlyFixDetector()
-    private(set) var epochs = 0
-    private(set) var fixes = 0
+    package private(set) var epochs = 0
+    package private(set) var fixes = 0
     /// The last epoch with a position, and the instant it ended.
-    private(set) var lastFix: (fix: Fix, at: Instant)?
+    package private(set) var lastFix: (fix: Fix, at: Instant)?
     /// The instant at which the last epoch with a position ended.
-    var lastFixAt: Instant? { lastFix?.at }
+    package var lastFixAt: Instant? { lastFix?.at }
     /// The fix of the last epoch, with or without a position.
-    private(set) var lastEpoch: Fix?
+    package private(set) var lastEpoch: Fix?
     /// The instant at which the last epoch ended.
     private var lastEpochEnd: Instant?
-    /// When the burst of the open epoch began; see ``BurstReading/start``.
+    /// When the burst of the open epoch began; see ``EpochFix/burstStart``.
     private var burstStart: Instant?
     private var lastBurstStart: Instant?
-    private(set) var antenna: TXT.Antenna?
-    private(set) var texts: [String] = []
+    package private(set) var antenna: TXT.Antenna?
+    package private(set) var texts: [String] = []
     /// Whether messages of AIS arrived.
-    private(set) var hasAIS = false
+    package private(set) var hasAIS = false
     /// The identity of the receiver, from the sentences it sent.
-    private(set) var identity = ReceiverIdentity()
+    package private(set) var identity = ReceiverIdentity()
     /// The headings that the receiver reported.
-    private(set) var headings = HeadingReports()
+    package private(set) var headings = HeadingReports()
 
-    init(_ calendar: GNSSCalendar) {
+    package init(_ calendar: GNSSCalendar) {
         fixBuilder.calendar = calendar
     }
 
     /// The values that were not used, and how many of them before the port was last closed.
-    var contradicted: ContradictedValues { earlierContradicted + fixBuilder.contradicted }
+    package var contradicted: ContradictedValues { earlierContradicted + fixBuilder.contradicted }
     private var earlierContradicted = ContradictedValues()
 
     /// Milliseconds between epochs; nil before the second one.
-    private(set) var period: Int?
-    var deadline: Instant? { assembler.deadline }
-    var isClockFrozen: Bool { assembler.isClockFrozen }
+    package private(set) var period: Int?
+    /// The counts of the bytes and lines so far, also before the port was last closed.
+    package var counts: InputCounts { stream?.counts ?? InputCounts() }
+    package var deadline: Instant? { assembler.deadline }
+    package var isClockFrozen: Bool { assembler.isClockFrozen }
 
     /// Whether the receiver announced itself as simulated, or reports simulator mode now.
-    var isSimulated: Bool { fixBuilder.isSimulated || lastEpoch?.isSimulated ?? false }
+    package var isSimulated: Bool { fixBuilder.isSimulated || lastEpoch?.isSimulated ?? false }
 
-    func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
+    package func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
 
-    /// Records that bytes arrived, complete sentences or not. Emits an epoch that the idle line
-    /// before them ended.
+    /// Processes bytes and appends each epoch that they or the idle line before them end to
+    /// `epochs`, which is empty before.
     ///
-    /// - Parameter start: When the first byte of their burst arrived.
-    mutating func recordBytes(at now: Instant, burstStart start: Instant?, emit: (ClosedEpoch) -> Void) {
-        if let epoch = assembler.recordActivity(at: now) { emit(finish(epoch)) }
+    /// - Parameters:
+    ///   - start: When the first byte of their burst arrived.
+    ///   - onFrame: Receives the body of each accepted sentence. A proprietary one always had a
+    ///     valid checksum.
+    package mutating func receive(
+        _ bytes: RawSpan, at now: Instant, burstStart start: Instant? = nil, onFrame: ((RawSpan) -> Void)? = nil,
+        into epochs: inout [EpochFix]
+    ) -> ReadSummary {
+        if let epoch = assembler.recordActivity(at: now) { epochs.append(finish(epoch)) }
         // Only the first epoch of a burst began with it.
         if start == nil || start != lastBurstStart { burstStart = start }
         lastBurstStart = start
+        guard var stream = stream.take() else { return ReadSummary() }
+        // Counters of 64 bits never wrap.
+        let before = stream.counts.sentences - stream.counts.malformed
+        stream.push(bytes, onFrame: onFrame) { address, sentence in
+            process(sentence, from: address, at: now, into: &epochs)
+        }
+        // Counting the calls would be wrong, because a long sentence arrives in several parts.
+        let sentences = stream.counts.sentences - stream.counts.malformed - before
+        self.stream = consume stream
+        var summary = ReadSummary(sentences: sentences, closed: epochs.count)
+        summary.isOpen = deadline != nil
+        return summary
     }
 
-    /// Processes one sentence and emits each epoch that it ends.
-    mutating func process(_ sentence: Sentence, from address: Address, at now: Instant, emit: (ClosedEpoch) -> Void) {
-        if let epoch = assembler.close(before: sentence, from: address, at: now) { emit(finish(epoch)) }
+    /// Processes one sentence and appends each epoch that it ends.
+    private mutating func process(
+        _ sentence: Sentence, from address: Address, at now: Instant, into epochs: inout [EpochFix]
+    ) {
+        if let epoch = assembler.close(before: sentence, from: address, at: now) { epochs.append(finish(epoch)) }
         record(sentence, from: address, at: now)
-        if let epoch = assembler.add(sentence, from: address, at: now) { emit(finish(epoch)) }
+        if let epoch = assembler.add(sentence, from: address, at: now) { epochs.append(finish(epoch)) }
     }
 
     /// Advances to `now`. Returns an epoch that the idle line ended.
-    mutating func tick(at now: Instant) -> ClosedEpoch? {
+    package mutating func tick(at now: Instant) -> EpochFix? {
         assembler.tick(at: now).map { finish($0) }
     }
 
     /// Ends the open epoch, because no more input follows.
-    mutating func finish(at now: Instant) -> ClosedEpoch? {
+    package mutating func finish(at now: Instant) -> EpochFix? {
         assembler.finish(at: now).map { finish($0) }
     }
 
     /// Returns the fix of the open epoch so far, or nil if no epoch is open or the fix was
-    /// already published. Requires a call of ``earlyFix(at:)`` after each read.
-    func provisionalFix(at now: Instant) -> Fix? {
+    /// already published. Requires a call of ``earlyEpoch(at:)`` after each read.
+    package func provisionalFix(at now: Instant) -> Fix? {
         earlyFixDetector.isFinal ? nil : earlyFixDetector.provisionalFix ?? currentFix(at: now)
     }
 
@@ -113,9 +120,9 @@ struct EpochPipeline: Sendable {
         return fixBuilder.build(epoch, sky: sky)
     }
 
-    /// Returns the fix of the open epoch once no further sentence is expected to change it. Returns
-    /// it only once per epoch. Call this after each read if streams need low latency.
-    mutating func earlyFix(at now: Instant) -> Fix? {
+    /// Returns the open epoch once no further sentence is expected to change its fix. Returns it
+    /// only once. Call this after each read if streams need low latency.
+    package mutating func earlyEpoch(at now: Instant) -> EpochFix? {
         guard let latest = assembler.latest else { return nil }
         guard !earlyFixDetector.isFinal else {
             earlyFixDetector.recordTrailing(latest)
@@ -124,13 +131,14 @@ struct EpochPipeline: Sendable {
         guard let fix = currentFix(at: now), earlyFixDetector.record(fix, after: latest) else { return nil }
         lastEpoch = fix
         lastFix = (fix, now)
-        return fix
+        return EpochFix(fix: fix, mayBePartial: mayBePartial(fix, at: now), burstStart: burstStart)
     }
 
     /// Resets the pipeline after the port was closed. Another receiver may be connected next, so
     /// this discards the open epoch, the learned sentence order, the satellites, the date and the
     /// identity. The counts are kept.
-    mutating func restart(_ calendar: GNSSCalendar) {
+    package mutating func restart(_ calendar: GNSSCalendar) {
+        stream = stream?.reopened()
         earlierContradicted = contradicted
         fixBuilder = FixBuilder()
         fixBuilder.calendar = calendar
@@ -149,7 +157,7 @@ struct EpochPipeline: Sendable {
     }
 
     /// Forgets the last fixes. The open epoch continues.
-    mutating func forgetPosition() {
+    package mutating func forgetPosition() {
         lastFix = nil
         guard let last = lastEpoch else { return }
         var rest = Fix()
@@ -158,28 +166,23 @@ struct EpochPipeline: Sendable {
         lastEpoch = rest
     }
 
-    private mutating func finish(_ epoch: Epoch) -> ClosedEpoch {
+    private mutating func finish(_ epoch: Epoch) -> EpochFix {
         let fix = fixBuilder.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         period = assembler.period
         lastEpoch = fix
-        var burst = burst(of: fix, at: epoch.closed)
+        var result = EpochFix(fix: fix, mayBePartial: mayBePartial(fix, at: epoch.closed))
         // The next burst may begin before this epoch is closed.
-        if let start = burstStart, start > epoch.opened { burst.start = nil } else { burstStart = nil }
+        if burstStart.map({ $0 <= epoch.opened }) ?? true { result.burstStart = burstStart.take() }
         lastEpochEnd = epoch.closed
         headings.record(variationOfRMC: epoch.magneticVariation, at: epoch.closed)
         if fix.coordinate != nil {
             fixes += 1
             lastFix = (fix, epoch.closed)
         }
-        let isPublished = earlyFixDetector.endEpoch(fix, last: epoch.last)
-        return ClosedEpoch(fix: fix, isPublished: isPublished, burst: burst)
-    }
-
-    /// Returns how the burst of the open epoch was read so far.
-    func burst(of fix: Fix, at now: Instant) -> BurstReading {
-        BurstReading(mayBePartial: mayBePartial(fix, at: now), start: burstStart)
+        result.isPublished = earlyFixDetector.endEpoch(fix, last: epoch.last)
+        return result
     }
 
     /// Returns whether the beginning of the burst with this fix may be missing. After the port was
