@@ -1,7 +1,6 @@
 import Chronology
-import Delivery
 import Fleet
-import FleetStore
+import Locator
 import SQLite
 import ServiceRuntime
 import Varlink

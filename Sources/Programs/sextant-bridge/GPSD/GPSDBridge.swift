@@ -1,6 +1,6 @@
 import Bridges
 import Chronology
-import Delivery
+import Locator
 import ServiceRuntime
 import SystemCalls
 import Varlink
