@@ -28,7 +28,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
 # The modules with a documentation of their own.
-documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
+documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Geofencing Locator
 
 .PHONY: build debug run first-paste picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
@@ -110,7 +110,7 @@ picture: build ## Draw sextant watch as docs/watch.svg, the picture in the READM
 tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
 # Tests of libraries with Swift concurrency have a process of their own: tests that wait in other targets occupy all threads
 # of the concurrency pool.
-concurrent_tests := CoreLocation|SextantClientTests|ClientTransportTests
+concurrent_tests := CoreLocation|SextantClientTests|VarlinkClientTests
 filter_option = $(if $(FILTER),--filter '$(FILTER)')
 
 # Tests that convert dates in their own process expect UTC.

@@ -1,4 +1,4 @@
-import Systemd
+import ServiceRuntime
 import Testing
 
 @testable import sextant_fleet

@@ -1,8 +1,8 @@
 import Chronology
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// The options of all roles.
 struct BridgeOptions {

@@ -1,4 +1,4 @@
-import Systemd
+import ServiceRuntime
 import Wire
 
 /// The bridges: one program, one role per process.

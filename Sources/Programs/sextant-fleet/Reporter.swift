@@ -1,10 +1,8 @@
 import Chronology
-import DaemonLink
-import Delivery
 import Fleet
-import FleetStore
-import Store
-import Systemd
+import Locator
+import SQLite
+import ServiceRuntime
 import Varlink
 import Wire
 

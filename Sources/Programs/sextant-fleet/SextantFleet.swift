@@ -1,4 +1,4 @@
-import Systemd
+import ServiceRuntime
 import Wire
 
 /// The program `sextant-fleet`.

@@ -1,8 +1,8 @@
 import Glibc
-import PlaceIndex
 import PlaceWire
+import Places
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Wire
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.

@@ -3,8 +3,8 @@ import Locator
 import Logging
 import Permission
 import Positioning
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Glibc
 import Logging
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Wire
 
 /// The location service.

@@ -1,7 +1,7 @@
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge gpsd`
 struct GPSDCommand: ProgramRole {

@@ -1,5 +1,5 @@
 import Bridges
-import Systemd
+import ServiceRuntime
 
 /// `sextant-bridge geoclue`
 struct GeoClueCommand: ProgramRole {

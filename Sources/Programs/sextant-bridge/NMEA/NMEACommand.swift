@@ -1,7 +1,7 @@
 import Bridges
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge nmea`
 struct NMEACommand: ProgramRole {

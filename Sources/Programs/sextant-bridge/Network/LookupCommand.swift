@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Systemd
+import ServiceRuntime
 
 /// `sextant-bridge lookup HOST`: prints the numeric addresses of a host, or the reason why there is
 /// none. ``HostLookup`` runs it; it is not listed.

@@ -1,7 +1,7 @@
 import Chronology
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// `sextant-bridge time`
 struct TimeCommand: ProgramRole {

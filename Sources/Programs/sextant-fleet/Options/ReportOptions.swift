@@ -1,6 +1,6 @@
 import Fleet
-import SettingsFiles
-import Systemd
+import ServiceRuntime
+import Settings
 import Wire
 
 /// The accuracy of the positions that are reported.

@@ -1,5 +1,5 @@
-import SettingsFiles
-import Systemd
+import ServiceRuntime
+import Settings
 import Wire
 
 /// The options of `sextant-fleet simulate`.

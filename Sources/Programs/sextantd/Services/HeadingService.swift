@@ -1,7 +1,6 @@
-import Delivery
 import Locator
 import Permission
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 
