@@ -87,16 +87,16 @@ let internalProducts: [Product] =
     ? []
     : [
         .library(name: "Bridges", targets: ["Bridges", "NMEA"]),
-        .library(name: "PlaceReaders", targets: ["Places", "PlaceImport"]),
+        .library(name: "PlaceReaders", targets: ["Places"]),
     ]
 
 let package = Package(
     name: "sextant",
     products: [
-        .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "Varlink", targets: ["Varlink", "VarlinkClient"]),
         .library(
             name: "SextantCore",
-            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
+            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Geofencing"]),
         .library(name: "SextantClient", targets: ["SextantClient"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
     ] + internalProducts,
@@ -111,10 +111,10 @@ let package = Package(
         pureTarget("Base/NMEA", ["Chronology"]),
 
         // API: the interface to clients.
-        edgeTarget("API/Varlink"),
+        pureTarget("API/Varlink"),
         edgeTarget(
             "API/Wire",
-            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
+            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Permission", "Varlink", "NMEA"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
@@ -127,16 +127,14 @@ let package = Package(
 
         // Engine: from sentences to updates and events.
         pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
         // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
+        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget(
-            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing"]),
         // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
         // its port.
-        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
 
         // Platform: the operating system.
         shim("CLinux"),
@@ -152,91 +150,84 @@ let package = Package(
         shim("CSodium", of: "libsodium", package: "libsodium-dev"),
         shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
         edgeTarget("Platform/SystemCalls", ["CLinux"]),
-        edgeTarget("Platform/Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
-        edgeTarget("Platform/Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // The client end of the socket: blocking calls, and calls as async sequences.
+        edgeTarget("Platform/VarlinkClient", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
+        // Event loop and system services of the programs that serve others, and their streams and calls of the daemon.
+        edgeTarget(
+            "Platform/ServiceRuntime",
+            ["CSystemd", "CLinux", "SystemCalls", "VarlinkClient", "Chronology", "Permission", "Varlink", "Wire"]),
+        edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
+        // The tables of the daemon's database.
+        edgeTarget(
+            "Platform/StateStore", ["SQLite", "CSQLite", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
         edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
-        edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
-        edgeTarget("Platform/ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
-        // Streams and calls of the daemon in an event loop, for programs that serve others.
-        edgeTarget(
-            "Platform/DaemonLink",
-            ["Chronology", "CLinux", "Permission", "SystemCalls", "Systemd", "Varlink", "Wire"]),
+        edgeTarget("Platform/Settings", ["CLinux", "SystemCalls", "CTOML"]),
 
         // Libraries of client programs.
-        edgeTarget("Libraries/SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
-        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
+        edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
+        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "VarlinkClient"]),
 
         // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
             "Features/Bridges",
-            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink"]),
-        edgeTarget("Features/FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        edgeTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink", "SQLite"]),
         // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Features/Places", ["Chronology", "Geodesy"]),
+        edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget(
-            "Features/PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
-        edgeTarget(
-            "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
+            "Features/PlaceWire", ["Places", "Chronology", "Geodesy", "Varlink"],
             resources: [.embedInCode("io.sextant.Places.varlink")]),
-        pureTarget(
-            "Features/ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
-        // A day of the daemon in simulated time: what clients get, and what it costs.
-        pureTarget(
-            "Features/Rehearsal",
+        // Simulated receivers, also on a pseudo-terminal, and a day of the daemon in simulated time: what clients get, and
+        // what it costs.
+        edgeTarget(
+            "Features/Simulator",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Receivers",
-                "ReceiverSimulator",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Receivers", "CLinux",
+                "SystemCalls",
             ]),
-        // A simulated receiver on a pseudo-terminal.
-        edgeTarget("Features/SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
         // The programs.
         program(
             "sextantd",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire",
-                "CLinux", "CNoDispatch", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers", "Permission",
-                "SettingsFiles", "NMEA", .product(name: "Logging", package: "swift-log"),
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
+                "CNoDispatch", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore", "SerialPorts", "Receivers",
+                "Permission", "Settings", "NMEA", .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: shipped + ordered("sextantd")),
         program(
             "sextant",
             [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
-                "Varlink", "Wire", "CLinux", "SystemCalls", "SerialPorts", "Receivers", "ReceiverSimulator",
-                "SimulatedPort", "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport",
-                "PlaceWire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
+                "SystemCalls", "SerialPorts", "Receivers", "Simulator", "Permission", "Bridges", "Fleet", "Places",
+                "PlaceWire", "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped),
         program(
             "sextant-bridge",
             [
-                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
-                "SystemCalls", "Systemd", "SettingsFiles",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "ServiceRuntime", "Settings", "VarlinkClient",
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
 
         program(
             "sextant-fleet",
             [
-                "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
-                "FleetStore", "SettingsFiles", "DaemonLink", "Store", "CNoDispatch", "CMosquitto", "CCurl", "CSodium",
-                "SystemCalls", "Systemd", "ReceiverSimulator",
+                "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
+                "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
+                "VarlinkClient",
             ],
             linkerSettings: shipped),
 
         program(
             "sextant-places",
             [
-                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
-                "CLinux", "CNoDispatch", "SystemCalls", "Systemd",
+                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceWire", "SQLite", "CLinux",
+                "CNoDispatch", "SystemCalls", "ServiceRuntime",
             ],
             linkerSettings: shipped + ordered("sextant-places")),
 
@@ -257,23 +248,23 @@ let package = Package(
         // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
         .target(
             name: "DaemonSupport",
-            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator"],
+            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "Simulator", "VarlinkClient"],
             path: "Tests/DaemonSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
         tests(
             "BridgesTests",
-            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Locator", "Varlink", "Wire"]),
+            ["TestSupport", "Bridges", "NMEA", "Chronology", "Locator", "Positioning", "Varlink", "Wire", "Geodesy"]),
         tests(
             "BridgeProgramTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
-                "sextant-bridge", "sextantd", "sextant",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "Settings",
+                "sextant-bridge", "sextantd", "sextant", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(
             "CoreLocationTests",
             [
-                "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
+                "TestSupport", "DaemonSupport", "CoreLocation", "VarlinkClient", "Varlink", "Chronology", "sextantd",
                 "sextant", "sextant-places",
             ]),
         // A program that uses every signature of CoreLocation, in both language modes.
@@ -283,86 +274,63 @@ let package = Package(
         .testTarget(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
-        tests("GeodesyTests", ["Geodesy"]),
+        tests("GeodesyTests", ["Geodesy", "Chronology", "TestSupport"]),
         tests(
             "FleetTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "DaemonLink", "Fleet", "FleetStore",
-                "Store", "sextant-fleet", "Permission", "Geodesy", "Varlink", "Wire", "Chronology",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "sextant-fleet",
+                "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient", "SQLite",
             ]),
-        tests(
-            "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
-        tests("TracksTests", ["TestSupport", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
-            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
-        tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
+            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "Simulator"]),
         tests(
-            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"],
+            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "Simulator", "Varlink"],
             exclude: ["Foreign"]),
         tests(
-            "StoreTests",
-            ["TestSupport", "Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+            "StateStoreTests",
+            ["TestSupport", "SQLite", "StateStore", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "LocatorTests",
-            ["TestSupport", "Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
-        tests(
-            "CapturesTests",
             [
-                "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "Bridges", "Geodesy",
+                "TestSupport", "Locator", "Geofencing", "Geodesy", "Positioning", "NMEA", "Chronology", "Bridges",
+                "Wire", "Varlink",
             ]),
         tests(
             "PlacesTests",
-            [
-                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Chronology", "Geodesy", "SystemCalls",
-            ]),
+            ["TestSupport", "Places", "Chronology", "Geodesy", "SystemCalls"]),
         tests(
             "PlacesProgramTests",
             [
-                "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "Chronology", "SystemCalls", "CLinux", "Varlink", "Wire", "sextant-places", "sextant", "sextantd",
+                "TestSupport", "DaemonSupport", "Places", "PlaceWire", "Geodesy", "SystemCalls", "CLinux", "Varlink",
+                "sextant-places", "sextant", "sextantd", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
-        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
+        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Positioning"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
-        tests("GeoJSONTests", ["Geofencing", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
             [
-                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator",
-                "Chronology",
-                "Geodesy",
+                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Locator", "Chronology",
+                "Geodesy", "NMEA",
             ]),
-        tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialLineTests", ["Receivers", "Delivery", "Chronology"]),
-        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls", "Chronology"]),
-        tests("DevicesTests", ["SerialPorts", "Receivers", "CLinux"]),
+        tests("ServiceRuntimeTests", ["ServiceRuntime", "CLinux", "SystemCalls", "Chronology"]),
+        tests("SerialPortsTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls"]),
         tests(
             "ReceiversTests",
-            ["Receivers", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+            ["Receivers", "Simulator", "Positioning", "NMEA", "Locator", "Chronology", "TestSupport"]),
         tests(
-            "ReceiverSessionsTests",
-            ["TestSupport", "Receivers", "Locator", "Delivery", "Positioning", "Chronology"]),
-        tests("ReceiverEnergyTests", ["Receivers", "Delivery", "Chronology"]),
-        tests(
-            "ReceiverSimulatorTests",
+            "SimulatorTests",
             [
-                "ReceiverSimulator", "SimulatedPort", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy",
-                "Chronology", "CLinux", "SystemCalls",
-            ]),
-        tests(
-            "RehearsalTests",
-            [
-                "Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Locator", "Positioning", "Geodesy",
-                "Chronology",
+                "Simulator", "Receivers", "NMEA", "Geodesy", "Chronology", "CLinux", "SystemCalls", "Geofencing",
+                "Locator", "Positioning",
             ]),
         tests(
             "DaemonTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "SerialPorts", "Receivers",
-                "Chronology", "Delivery", "Geofencing", "Locator", "Permission", "Positioning", "Varlink",
-                "ReceiverSimulator", "SimulatedPort", "sextantd",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore",
+                "SerialPorts", "Receivers", "Chronology", "Locator", "Geofencing", "Permission", "Positioning",
+                "Varlink", "Simulator", "sextantd", "VarlinkClient", "Geodesy", "Wire",
             ],
             resources: [
                 .embedInCode("Foreign/acting.py"),
@@ -374,28 +342,25 @@ let package = Package(
                 .embedInCode("Foreign/with_asyncvarlink.py"),
             ]),
         tests(
-            "ClientTransportTests",
-            [
-                "TestSupport", "DaemonSupport", "ClientTransport", "Varlink", "Chronology", "sextantd",
-            ]),
+            "VarlinkClientTests",
+            ["TestSupport", "DaemonSupport", "VarlinkClient", "Varlink", "Chronology", "sextantd"]),
         tests(
             "SextantClientTests",
             [
-                "TestSupport", "DaemonSupport", "SextantClient", "ClientTransport", "Varlink", "Chronology", "Wire",
+                "TestSupport", "DaemonSupport", "SextantClient", "VarlinkClient", "Varlink", "Chronology", "Wire",
                 "sextantd",
             ]),
         tests(
             "ExamplesTests",
             [
                 "TestSupport", "DaemonSupport", "Varlink", "sextantd", "where-am-i", "geofence-light",
-                "background-tracker", "trip",
+                "background-tracker", "trip", "VarlinkClient",
             ]),
         tests(
             "CommandTests",
             [
-                "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
-                "Receivers", "Permission", "Rehearsal", "SerialPorts", "SimulatedPort", "SystemCalls", "Varlink",
-                "Wire", "sextant",
+                "TestSupport", "CLinux", "Locator", "Chronology", "Geofencing", "Receivers", "Permission", "Simulator",
+                "SerialPorts", "SystemCalls", "Varlink", "Wire", "sextant", "VarlinkClient", "Bridges", "Positioning",
             ]),
     ]
 )

@@ -19,7 +19,7 @@ max_memory=6000
 failed=0
 
 # Targets of this repository that are in no library product. A user's package may have targets of the same names.
-taken_elsewhere='Bridges Fleet Permission Places SerialPorts Store Systemd Wire'
+taken_elsewhere='Bridges Fleet Permission Places SerialPorts Settings SQLite Wire'
 
 # package LIBRARY PROGRAM BASELINE: writes a package of two programs, whose sources come from standard input and from
 # PROGRAM.swift, and of targets with names that this repository uses too. The library is the product LIBRARY.
@@ -147,7 +147,7 @@ print("hello", Date())
 Thread.sleep(forTimeInterval: 60)
 END
 
-client='CLinux Chronology ClientTransport SystemCalls Varlink'
+client='CLinux Chronology SystemCalls Varlink VarlinkClient'
 # shellcheck disable=SC2086 # a list of modules
 build SextantClient locator plain $client SextantClient $taken_elsewhere
 judge SextantClient locator plain

@@ -2,11 +2,12 @@ import Bridges
 import CLinux
 import DaemonSupport
 import Glibc
-import SettingsFiles
+import Settings
 import SystemCalls
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The sections of the bridges in `sextant.toml`.
 @Suite(.serialized) struct ConfigurationSectionTests {

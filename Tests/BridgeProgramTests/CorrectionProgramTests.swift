@@ -5,6 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The role `inlet` with a caster, the daemon and a receiver.
 @Suite(.serialized) struct CorrectionProgramTests {

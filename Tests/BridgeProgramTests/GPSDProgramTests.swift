@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The bridge with the clients of Debian's packages, as processes.
 @Suite(.serialized) struct GPSDProgramTests {

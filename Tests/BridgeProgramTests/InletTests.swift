@@ -5,6 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The role `inlet` as a process, with each of its sources.
 @Suite(.serialized) struct InletTests {

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The programs of this package where the configuration requires a session of each program.
 @Suite(.serialized) struct RequiredSessionTests {

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// `io.sextant.Receiver.Sentences` and `sextant tail` with a receiver on a port and one that is
 /// provided.

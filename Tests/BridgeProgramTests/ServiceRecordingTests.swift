@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// `sextant record` beside a daemon that has the port open.
 @Suite(.serialized) struct ServiceRecordingTests {

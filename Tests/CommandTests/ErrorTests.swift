@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 import Wire
 
 @testable import sextant

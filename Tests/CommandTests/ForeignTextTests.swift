@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Glibc
+import Locator
 import SystemCalls
 import TestSupport
 import Testing

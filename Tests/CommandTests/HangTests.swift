@@ -1,7 +1,7 @@
 import ArgumentParser
 import Chronology
-import Delivery
 import Glibc
+import Locator
 import SystemCalls
 import TestSupport
 import Testing

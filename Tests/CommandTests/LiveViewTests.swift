@@ -1,7 +1,8 @@
 import Chronology
-import Delivery
+import Locator
 import Testing
 import Varlink
+import VarlinkClient
 import Wire
 
 @testable import sextant

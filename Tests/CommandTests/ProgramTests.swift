@@ -3,6 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 import Wire
 
 @testable import sextant

@@ -1,10 +1,10 @@
 import Chronology
-import ClientTransport
 import DaemonSupport
 import Foundation
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import CoreLocation
 

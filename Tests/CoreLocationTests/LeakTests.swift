@@ -1,10 +1,10 @@
-import ClientTransport
 import DaemonSupport
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import CoreLocation
 

@@ -1,9 +1,9 @@
-import ClientTransport
 import DaemonSupport
 import Foundation
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import CoreLocation
 

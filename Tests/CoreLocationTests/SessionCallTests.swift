@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Varlink
 
-@testable import ClientTransport
 @testable import CoreLocation
+@testable import VarlinkClient
 
 extension Behaviour {
     @Suite struct SessionCallTests {

@@ -1,5 +1,6 @@
 import TestSupport
 import Varlink
+import VarlinkClient
 
 /// The interface descriptions of a daemon, with checks of its replies against them.
 package struct InterfaceChecks {

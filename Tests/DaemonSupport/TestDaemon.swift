@@ -2,6 +2,7 @@ import Glibc
 import SystemCalls
 import TestSupport
 import Varlink
+import VarlinkClient
 
 /// The real `sextantd`, started by a test in its own directory.
 package final class TestDaemon {

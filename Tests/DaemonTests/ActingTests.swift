@@ -1,9 +1,10 @@
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 extension WholeDaemon {
     /// What a program may do for another one whose socket it passes.

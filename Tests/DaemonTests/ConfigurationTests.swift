@@ -4,6 +4,7 @@ import Logging
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import sextantd
 

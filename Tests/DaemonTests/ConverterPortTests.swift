@@ -4,8 +4,8 @@ import Glibc
 import Locator
 import Positioning
 import Receivers
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import TestSupport
 import Testing
 

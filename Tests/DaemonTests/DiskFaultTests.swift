@@ -4,7 +4,8 @@ import Geofencing
 import Logging
 import Permission
 import Positioning
-import Store
+import SQLite
+import StateStore
 import TestSupport
 import Testing
 import Wire

@@ -1,5 +1,5 @@
 import Chronology
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink

@@ -4,8 +4,9 @@ import Geofencing
 import Glibc
 import Logging
 import Permission
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
+import StateStore
 import TestSupport
 import Testing
 import Wire

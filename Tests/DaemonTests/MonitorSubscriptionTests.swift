@@ -3,7 +3,8 @@ import Geodesy
 import Geofencing
 import Logging
 import Permission
-import Store
+import SQLite
+import StateStore
 import TestSupport
 import Testing
 import Wire

@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 extension WholeDaemon {
     @Suite struct Monitors {

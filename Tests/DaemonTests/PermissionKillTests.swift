@@ -1,9 +1,11 @@
 import Chronology
 import Glibc
-import Store
+import SQLite
+import StateStore
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 extension WholeDaemon {
     /// Tests that decisions, answers of agents, leases and the switch are kept whenever the daemon

@@ -1,6 +1,6 @@
 import Chronology
 import Logging
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink

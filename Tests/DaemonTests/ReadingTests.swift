@@ -1,8 +1,7 @@
 import Chronology
-import Delivery
 import Locator
 import Receivers
-import Systemd
+import ServiceRuntime
 import Testing
 
 @testable import sextantd

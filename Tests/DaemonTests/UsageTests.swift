@@ -2,7 +2,8 @@ import Chronology
 import Glibc
 import Logging
 import Permission
-import Store
+import SQLite
+import StateStore
 import SystemCalls
 import TestSupport
 import Testing

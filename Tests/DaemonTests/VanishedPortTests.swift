@@ -2,7 +2,7 @@ import Glibc
 import Locator
 import Positioning
 import Receivers
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 

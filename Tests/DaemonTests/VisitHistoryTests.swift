@@ -1,6 +1,7 @@
 import Chronology
 import Glibc
-import Store
+import SQLite
+import StateStore
 import TestSupport
 import Testing
 import Varlink

@@ -6,9 +6,9 @@ import Glibc
 import Logging
 import Permission
 import Positioning
-import Store
+import ServiceRuntime
+import StateStore
 import SystemCalls
-import Systemd
 import TestSupport
 import Testing
 import Wire

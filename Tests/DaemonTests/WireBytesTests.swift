@@ -1,8 +1,9 @@
 import Chronology
 import Glibc
-import Store
+import SQLite
+import ServiceRuntime
+import StateStore
 import SystemCalls
-import Systemd
 import TestSupport
 import Testing
 import Varlink

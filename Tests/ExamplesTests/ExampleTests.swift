@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// Each program of `Examples` beside the real daemon and a receiver that plays positions.
 @Suite(.serialized) struct ExampleTests {

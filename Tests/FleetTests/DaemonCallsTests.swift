@@ -1,10 +1,10 @@
 import Chronology
-import DaemonLink
 import DaemonSupport
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 private struct Number: Codable, Sendable, Equatable {
     var number: Int

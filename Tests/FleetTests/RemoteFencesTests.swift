@@ -1,9 +1,7 @@
 import Chronology
-import DaemonLink
 import Fleet
-import FleetStore
 import Geodesy
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink

@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Glibc
-import Systemd
+import ServiceRuntime
 import TestSupport
 import Testing
 

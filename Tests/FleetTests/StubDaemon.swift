@@ -2,8 +2,8 @@ import CLinux
 import Chronology
 import DaemonSupport
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import TestSupport
 import Testing
 import Varlink

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Foundation
 import Locator
 import Testing

@@ -6,6 +6,7 @@ import Places
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// Places that programs add.
 @Suite struct OwnPlaceTests {

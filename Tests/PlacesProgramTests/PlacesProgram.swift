@@ -1,11 +1,11 @@
 import DaemonSupport
 import Glibc
-import PlaceImport
-import PlaceIndex
 import PlaceWire
+import Places
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// The real `sextant-places` with a gazetteer of a few places.
 final class PlacesProgram {

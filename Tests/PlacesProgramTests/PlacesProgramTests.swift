@@ -1,12 +1,12 @@
 import DaemonSupport
 import Geodesy
 import Glibc
-import PlaceIndex
 import PlaceWire
 import Places
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @Suite struct PlacesProgramTests {
     @Test func `the answers are those of the library`() throws {

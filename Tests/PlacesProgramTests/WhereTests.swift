@@ -5,6 +5,7 @@ import PlaceWire
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// `Where`: the whole programs `sextant-places` and `sextantd`.
 @Suite(.serialized) struct WhereTests {

@@ -1,9 +1,9 @@
 import Chronology
-import ClientTransport
 import DaemonSupport
 import Glibc
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import SextantClient
 
@@ -11,13 +11,13 @@ import Testing
     /// Runs `body` with a daemon that has one receiver.
     private nonisolated(nonsending) func withReceiver(
         _ configuration: String = "[receivers]\ndiscover = false\n",
-        _ body: nonisolated(nonsending) (TestDaemon, VirtualPort, Client) async throws -> Void
+        _ body: nonisolated(nonsending) (TestDaemon, VirtualPort, SextantClient.Client) async throws -> Void
     ) async throws {
         let scratch = try Scratch()
         let port = try VirtualPort(scratch("gps"))
         try await TestDaemon.serve(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
             try daemon.waitForReceiver("detectingBaudRate", "silent")
-            try await body(daemon, port, Client(socket: daemon.socket))
+            try await body(daemon, port, SextantClient.Client(socket: daemon.socket))
         }
     }
 

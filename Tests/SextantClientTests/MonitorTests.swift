@@ -1,9 +1,9 @@
 import Chronology
-import ClientTransport
 import DaemonSupport
 import Glibc
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import SextantClient
 
@@ -22,7 +22,7 @@ import Testing
             let transport = Transport(
                 socket: daemon.socket,
                 limits: .init(firstDelay: .milliseconds(2), maximumDelay: .milliseconds(10)))
-            try await body(daemon, port, Client(transport).monitor("places"))
+            try await body(daemon, port, SextantClient.Client(transport).monitor("places"))
         }
     }
 

@@ -24,7 +24,7 @@ public struct ClientConnection: Sendable {
     }
 
     /// A reply whose parameters may have been read directly.
-    enum DirectReply {
+    package enum DirectReply {
         /// The parameters of a reply to this call have been read. More replies follow.
         case read(CallID)
         /// Any other reply.
@@ -121,7 +121,7 @@ public struct ClientConnection: Sendable {
     ///
     /// Only replies of a stream that continues are read so; others, and those for which `read`
     /// returns false, are returned in general form.
-    mutating func next(reading read: (inout ObjectReader) -> Bool) throws(Failure) -> DirectReply? {
+    package mutating func next(reading read: (inout ObjectReader) -> Bool) throws(Failure) -> DirectReply? {
         if let failure { throw failure }
         do throws(Failure) {
             guard let message = try nextMessage() else { return nil }

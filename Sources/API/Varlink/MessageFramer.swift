@@ -1,8 +1,4 @@
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// Splits a byte stream into Varlink messages, each terminated by one NUL byte.
 ///

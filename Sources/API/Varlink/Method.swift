@@ -70,36 +70,3 @@ extension ServerConnection {
         try self.reply(encoding: reply, continues: continues)
     }
 }
-
-extension Client {
-    /// Calls `method` and waits for its reply.
-    ///
-    /// While a stream is open on this connection the reply cannot arrive: use a second connection.
-    ///
-    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
-    public func call<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
-    ) throws(ClientError) -> Reply {
-        try call(method.name, with: parameters, as: Reply.self, timeout: timeout)
-    }
-
-    /// Calls `method`, which has no parameters, and waits for its reply.
-    ///
-    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
-    public func call<Reply>(
-        _ method: Method<NoParameters, Reply>, timeout: Duration = .seconds(45)
-    ) throws(ClientError) -> Reply {
-        try call(method, with: NoParameters(), timeout: timeout)
-    }
-
-    /// Calls `method` with `more`. The stream ends with its last reply or when the client is
-    /// released.
-    ///
-    /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
-    ///   timeout.
-    public func stream<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
-    ) throws(ClientError) -> ReplyStream {
-        try stream(method.name, with: parameters, timeout: timeout)
-    }
-}

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import NMEA
 import Positioning
 
@@ -26,7 +25,6 @@ struct AttachedReceiver: Sendable {
     private(set) var status: PortStatus
     /// The instant since which ``status`` is unchanged.
     private(set) var statusSince: Instant
-    private var stream = SentenceStream()
     private(set) var pipeline: EpochPipeline
     /// The last position before the port was closed.
     private var positionBeforeClose: (fix: Fix, at: Instant)?
@@ -57,7 +55,7 @@ struct AttachedReceiver: Sendable {
 
     /// Whether the port is open, even if its baud rate is not known yet.
     var isPortOpen: Bool { status.unavailability == nil }
-    var counts: InputCounts { stream.counts }
+    var counts: InputCounts { pipeline.counts }
     /// The last epoch with a position and the instant it ended, also after the port was closed.
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
 
@@ -78,7 +76,6 @@ struct AttachedReceiver: Sendable {
         if status.unavailability != nil {
             positionBeforeClose = lastPosition
             pipeline.restart(calendar)
-            stream = stream.reopened()
             lastBytes = nil
             power.reset()
         }
@@ -96,25 +93,21 @@ struct AttachedReceiver: Sendable {
     ///   had a valid checksum.
     mutating func receive(
         _ bytes: RawSpan, at now: Instant, _ burstStart: Instant? = nil, onFrame: ((RawSpan) -> Void)? = nil,
-        into epochs: inout [ClosedEpoch]
+        into epochs: inout [EpochFix]
     ) -> ReadSummary {
         lastBytes = now
         power.recordRead()
         let fixesBefore = pipeline.fixes
         firstBytes = firstBytes ?? now
-        pipeline.recordBytes(at: now, burstStart: burstStart) { epochs.append($0) }
-        let sentences = AttachedReceiver.parse(
-            bytes, stream: &stream, pipeline: &pipeline, at: now, onFrame: onFrame, emit: { epochs.append($0) })
+        let summary = pipeline.receive(bytes, at: now, burstStart: burstStart, onFrame: onFrame, into: &epochs)
         if pipeline.fixes != fixesBefore { power.recordFix() }
         updateDeadlines(at: now)
-        var summary = ReadSummary(sentences: sentences, closed: epochs.count)
-        summary.isOpen = deadline != nil
         return summary
     }
 
-    /// Returns the fix of the open epoch once no further sentence is expected to change it. Returns
-    /// it only once per epoch.
-    mutating func earlyFix(at now: Instant) -> Fix? { pipeline.earlyFix(at: now) }
+    /// Returns the open epoch once no further sentence is expected to change its fix. Returns it
+    /// only once.
+    mutating func earlyEpoch(at now: Instant) -> EpochFix? { pipeline.earlyEpoch(at: now) }
 
     private mutating func updateDeadlines(at now: Instant) {
         deadline = pipeline.deadline
@@ -148,26 +141,11 @@ struct AttachedReceiver: Sendable {
     func isHealthDue(at now: Instant) -> Bool { healthDeadline.map { $0 <= now } ?? false }
 
     /// Advances to `now`. Returns an epoch that the idle line ended.
-    mutating func tick(at now: Instant) -> ClosedEpoch? {
+    mutating func tick(at now: Instant) -> EpochFix? {
         defer { updateDeadlines(at: now) }
         return pipeline.tick(at: now)
     }
 
     /// Ends the open epoch, because no more input follows.
-    mutating func finish(at now: Instant) -> ClosedEpoch? { pipeline.finish(at: now) }
-
-    /// Parses bytes. The stream and the pipeline are separate parameters, so that one can call the
-    /// other without a copy of either.
-    private static func parse(
-        _ bytes: RawSpan, stream: inout SentenceStream, pipeline: inout EpochPipeline, at now: Instant,
-        onFrame: ((RawSpan) -> Void)?, emit: (ClosedEpoch) -> Void
-    ) -> Int {
-        // Counters of 64 bits never wrap.
-        let before = stream.counts.sentences - stream.counts.malformed
-        stream.push(bytes, onFrame: onFrame) { address, sentence in
-            pipeline.process(sentence, from: address, at: now, emit: emit)
-        }
-        // Counting the calls would be wrong, because a long sentence arrives in several parts.
-        return stream.counts.sentences - stream.counts.malformed - before
-    }
+    mutating func finish(at now: Instant) -> EpochFix? { pipeline.finish(at: now) }
 }

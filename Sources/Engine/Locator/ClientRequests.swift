@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// The open requests of all clients, and the motion detectors that they and boundary monitoring
@@ -181,13 +180,14 @@ struct ClientRequests: Sendable {
 
     /// Answers the location requests that wait for a new location. Returns whether there are any.
     ///
-    /// - Parameter burst: How the burst of the location was read.
+    /// - Parameter epoch: The epoch of the location.
     mutating func answer(
-        with location: Location, _ burst: BurstReading, servedBy served: ServedSelections, in queue: inout EffectQueue,
+        with location: Location, of epoch: EpochFix, servedBy served: ServedSelections,
+        in queue: inout EffectQueue,
         at now: Instant
     ) -> Bool {
-        let answered = locations.takeAnswered(by: location, burst, servedBy: served, at: now)
-        let burstAge = burst.start.map { now - $0 }
+        let answered = locations.takeAnswered(by: location, of: epoch, servedBy: served, at: now)
+        let burstAge = epoch.burstStart.map { now - $0 }
         for request in answered { queue.append(.request(.answer(request, location, age: .zero, burstAge: burstAge))) }
         return !answered.isEmpty
     }

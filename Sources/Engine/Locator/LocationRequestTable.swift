@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Positioning
 
 /// A pending request for one location.
 struct LocationRequest: Sendable {
@@ -52,15 +52,17 @@ struct LocationRequestTable: Sendable {
 
     /// Removes and returns the requests that a new location answers.
     ///
-    /// - Parameter burst: How the burst of the location was read. If a part is missing, the request
+    /// - Parameter epoch: The epoch of the location. If a part of its burst is missing, the request
     ///   waits for the next location, once.
     mutating func takeAnswered(
-        by location: Location, _ burst: BurstReading, servedBy served: ServedSelections, at now: Instant
+        by location: Location, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamID] {
         guard !pending.isEmpty else { return [] }
         var answered: [StreamID] = []
         for index in pending.indices where served.contains(pending[index].receiver) {
-            if burst.isInsufficient(needsStart: pending[index].timesBurst), pending[index].partial == nil {
+            // The age of the burst needs its first byte.
+            let isInsufficient = epoch.mayBePartial || pending[index].timesBurst && epoch.burstStart == nil
+            if isInsufficient, pending[index].partial == nil {
                 pending[index].partial = (location, now)
             } else {
                 answered.append(pending[index].id)

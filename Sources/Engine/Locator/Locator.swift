@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Geofencing
 import NMEA
 import Positioning
@@ -18,7 +17,7 @@ public struct Locator: Sendable {
     private var conditions = ConditionMonitor()
     private var power = PowerCoordinator()
     /// The epochs that a read ended; empty between calls. It keeps its memory.
-    private var closedEpochs: [ClosedEpoch] = []
+    private var closedEpochs: [EpochFix] = []
 
     /// Whether streams with low latency receive a fix before its epoch ends, once no sentence is
     /// expected to change it. The time then depends on how the input is split into reads, so
@@ -164,7 +163,7 @@ extension Locator {
         // If these bytes arrive after a due tick, they replace it. This is the only point at which
         // health changes from before the bytes can be published.
         let isOverdue = receivers[index].isHealthDue(at: now)
-        var epochs: [ClosedEpoch] = []
+        var epochs: [EpochFix] = []
         swap(&epochs, &closedEpochs)
         let summary = receivers.update(at: index) { $0.receive(bytes, at: now, start, onFrame: onFrame, into: &epochs) }
         // Epochs read together were made at different times, and motion detection depends on time.
@@ -173,10 +172,9 @@ extension Locator {
         epochs.removeAll(keepingCapacity: true)
         swap(&epochs, &closedEpochs)
         if publishesEarly, summary.isOpen, summary.sentences > 0, requests.streams.needsLowLatency,
-            let fix = receivers.update(at: index, change: { $0.earlyFix(at: now) })
+            let epoch = receivers.update(at: index, change: { $0.earlyEpoch(at: now) })
         {
-            let burst = receivers[index].pipeline.burst(of: fix, at: now)
-            publish(fix, from: index, at: now, epochEnd: now, burst)
+            publish(epoch, from: index, at: now, epochEnd: now)
         }
         if isOverdue {
             queue.append(.receiver(.changed(id)))
@@ -215,16 +213,15 @@ extension Locator {
     ///
     /// - Parameter epochEnd: The instant at which the epoch ended; earlier than `now` if the port
     ///   was read late.
-    private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, epochEnd: Instant) {
+    private mutating func close(_ epoch: EpochFix, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.receiver(.epoch(receivers[index].id, epoch.fix)))
         if epoch.isPublished { return }
-        publish(epoch.fix, from: index, at: now, epochEnd: epochEnd, epoch.burst)
+        publish(epoch, from: index, at: now, epochEnd: epochEnd)
     }
 
     /// Publishes the fix of an epoch, once per epoch.
-    private mutating func publish(
-        _ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant, _ burst: BurstReading
-    ) {
+    private mutating func publish(_ epoch: EpochFix, from index: Int, at now: Instant, epochEnd: Instant) {
+        let fix = epoch.fix
         let id = receivers[index].id
         guard fix.coordinate != nil else {
             let served = receivers.selections(servedBy: index, isPrimary: receivers.primary == id)
@@ -244,7 +241,9 @@ extension Locator {
         }
         let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
-        if requests.answer(with: location, burst, servedBy: served, in: &queue, at: now) { power.recordDemandChange() }
+        if requests.answer(with: location, of: epoch, servedBy: served, in: &queue, at: now) {
+            power.recordDemandChange()
+        }
         let suspectsDeparture = power.emitsPlans && requests.suspectsDeparture(servedBy: served)
         queue.append(
             power.recordFix(

@@ -1,4 +1,4 @@
-import Delivery
+import Positioning
 
 /// The result of ``Locator/receive(_:from:at:onFrame:)``.
 public struct ReadResult: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 extension Client {
     /// Returns the receivers once.

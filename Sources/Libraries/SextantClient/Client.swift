@@ -1,6 +1,6 @@
 import Chronology
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 /// The location service of this machine.
 ///

@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 /// The direction in which the device points. At least one of the two directions is known.
 public struct Heading: Codable, Hashable, Sendable {

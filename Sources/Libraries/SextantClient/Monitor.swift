@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 /// A named set of conditions of this program. The daemon evaluates them while no program is
 /// connected, and keeps each event until it is acknowledged.

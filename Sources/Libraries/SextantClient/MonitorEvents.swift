@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 /// The events of a monitor; see ``Monitor/events``.
 public struct MonitorEvents: AsyncSequence, Sendable {

@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 /// What a program declares that it needs, for as long as this object exists.
 ///

@@ -1,5 +1,5 @@
-import ClientTransport
 import Varlink
+import VarlinkClient
 
 @_exported import enum Varlink.JSONValue
 

@@ -1,4 +1,4 @@
-import ClientTransport
+import VarlinkClient
 
 /// A sequence of messages of the daemon. It connects when its first element is requested, and
 /// continues after a restart of the daemon. Dropping the iterator, or leaving its loop, closes the

@@ -1,7 +1,7 @@
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// Why a bridge cannot start.
 enum BridgeError: Error, CustomStringConvertible {

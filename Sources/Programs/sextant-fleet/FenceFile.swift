@@ -1,9 +1,8 @@
 import Fleet
-import FleetStore
 import Glibc
-import Store
+import SQLite
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// The file of the fences that servers have set, in the state directory.
 struct FenceFile {

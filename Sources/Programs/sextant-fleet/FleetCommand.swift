@@ -2,9 +2,9 @@ import Chronology
 import Fleet
 import Geodesy
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 import Wire
 
 /// What the program does without a subcommand: it reports positions and events.

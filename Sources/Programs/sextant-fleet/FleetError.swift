@@ -1,5 +1,5 @@
 import Fleet
-import Store
+import SQLite
 import SystemCalls
 
 /// Why the program cannot start.

@@ -1,9 +1,7 @@
 import Chronology
-import DaemonLink
 import Fleet
-import FleetStore
 import Geofencing
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Glibc
 import Permission
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// The file with the secret of reduced locations, in the state directory. All servers of the
 /// program get reduced locations of one secret, so that several of them together learn no more than

@@ -1,10 +1,9 @@
 import Chronology
-import DaemonLink
-import Delivery
 import Fleet
-import FleetStore
-import Store
-import Systemd
+import Locator
+import Positioning
+import SQLite
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Glibc
-import Systemd
+import ServiceRuntime
 import Varlink
 
 /// The file from which `sextant fleet status` reads, in the runtime directory of the service.

@@ -1,5 +1,5 @@
-import FleetStore
-import Store
+import Fleet
+import SQLite
 
 /// Recognises a message of the broker that ends the program at each start, such as a retained one
 /// that is larger than its memory limit.

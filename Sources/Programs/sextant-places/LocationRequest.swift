@@ -3,8 +3,8 @@ import Chronology
 import Geodesy
 import Glibc
 import PlaceWire
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

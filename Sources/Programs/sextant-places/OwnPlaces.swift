@@ -2,11 +2,10 @@ import Chronology
 import Geodesy
 import Glibc
 import Permission
-import PlaceIndex
 import PlaceWire
 import Places
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
 
 /// The places that programs have added, for the calls of one program at a time.
 final class OwnPlaces {

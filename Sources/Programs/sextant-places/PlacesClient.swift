@@ -2,8 +2,8 @@ import CLinux
 import Chronology
 import Glibc
 import Permission
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 
 /// A client's connection: the socket of a `ServerConnection`.

@@ -1,7 +1,7 @@
 import Chronology
 import PlaceWire
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 
 /// The socket and its clients.

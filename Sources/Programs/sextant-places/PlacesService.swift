@@ -1,8 +1,7 @@
 import Geodesy
-import PlaceIndex
 import PlaceWire
 import Places
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Chronology
 import PlaceWire
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 
 /// The calls of `Where` that wait for the daemon, or for their turn after its answer.

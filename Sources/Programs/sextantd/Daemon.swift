@@ -1,7 +1,7 @@
 import Chronology
 import Logging
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

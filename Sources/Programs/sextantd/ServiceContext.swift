@@ -1,7 +1,7 @@
 import Chronology
 import Locator
 import Logging
-import Systemd
+import ServiceRuntime
 import Wire
 
 /// What the services share. Everything runs on the thread of the event loop.

@@ -1,5 +1,6 @@
 import TestSupport
 import Varlink
+import VarlinkClient
 
 /// A connection to the daemon that validates every reply against the interface descriptions.
 final class CheckedClient {

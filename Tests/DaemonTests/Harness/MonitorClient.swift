@@ -1,5 +1,6 @@
 import TestSupport
 import Varlink
+import VarlinkClient
 
 /// An open monitor on its own connection; validates each reply and the order of the events.
 final class MonitorStream {

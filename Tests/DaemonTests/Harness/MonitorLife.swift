@@ -3,7 +3,7 @@ import Geodesy
 import Geofencing
 import Logging
 import Permission
-import Store
+import StateStore
 import Testing
 import Wire
 

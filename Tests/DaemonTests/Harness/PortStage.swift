@@ -1,16 +1,15 @@
 import CLinux
 import Chronology
-import Delivery
 import Glibc
 import Locator
 import Positioning
 import Receivers
 import SerialPorts
-import SimulatedPort
-import Systemd
+import ServiceRuntime
+import Simulator
 import Testing
 
-@testable import ReceiverSimulator
+@testable import Simulator
 @testable import sextantd
 
 /// A real port on a real pseudo-terminal with a simulated, commandable receiver at its other end,

@@ -1,6 +1,7 @@
 @_exported import DaemonSupport
 import TestSupport
 import Varlink
+import VarlinkClient
 
 extension TestDaemon {
     /// Runs `body` with a daemon whose receiver has had a fix, even if nobody may know it.

@@ -3,7 +3,8 @@ import Geodesy
 import Geofencing
 import Glibc
 import Positioning
-import Store
+import SQLite
+import StateStore
 
 /// A helper program for `EventScribeTests`: writes events as fast as it can until it is killed, or
 /// reports the memory of an open store.

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @testable import EventScribe
-@testable import Store
+@testable import SQLite
+@testable import StateStore
 
 @Suite struct KillTests {
     /// The events that the writer reported before it was killed.

@@ -1,5 +1,5 @@
-internal import ClientTransport
 import Foundation
+internal import VarlinkClient
 
 /// The latest value of something that changes, and its readers.
 final class Broadcast<Value: Sendable>: Sendable {

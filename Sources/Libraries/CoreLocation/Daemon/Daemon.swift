@@ -1,6 +1,6 @@
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The daemon as this module calls it.
 enum Daemon {

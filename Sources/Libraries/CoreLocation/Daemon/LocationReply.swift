@@ -1,7 +1,7 @@
 internal import Chronology
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// One reply of `io.sextant.Location.Subscribe`. Values that this module does not know are ignored.
 struct LocationReply: Sendable {

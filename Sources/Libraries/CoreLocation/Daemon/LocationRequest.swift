@@ -1,6 +1,6 @@
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The parameters of `io.sextant.Location.Subscribe`, and the stream of its replies.
 struct LocationRequest: Sendable, Equatable {

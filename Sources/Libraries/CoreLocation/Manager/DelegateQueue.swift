@@ -1,6 +1,6 @@
-internal import ClientTransport
 internal import Dispatch
 import Foundation
+internal import VarlinkClient
 
 /// The delegate of a ``CLLocationManager``, and the calls that wait for its queue.
 final class DelegateQueue: Sendable {

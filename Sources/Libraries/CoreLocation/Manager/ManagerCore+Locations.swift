@@ -1,7 +1,7 @@
 internal import Chronology
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 extension ManagerCore {
     /// Begins updates, or changes the options of active ones.

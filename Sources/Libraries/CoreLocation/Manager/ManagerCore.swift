@@ -1,7 +1,7 @@
-internal import ClientTransport
 internal import Dispatch
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The tasks of one ``CLLocationManager``.
 final class ManagerCore: Sendable {

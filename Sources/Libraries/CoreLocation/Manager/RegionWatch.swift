@@ -1,7 +1,7 @@
 internal import Chronology
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The regions of a program: one monitor, which all managers share.
 final class RegionWatch: Sendable {

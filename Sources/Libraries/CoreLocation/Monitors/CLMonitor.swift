@@ -1,5 +1,5 @@
-internal import ClientTransport
 import Foundation
+internal import VarlinkClient
 
 /// A named set of conditions, which the daemon monitors also while the program does not run.
 ///

@@ -1,7 +1,7 @@
-internal import ClientTransport
 internal import Dispatch
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The conditions of one monitor: those of the daemon, and those that it does not have.
 ///

@@ -1,7 +1,7 @@
 internal import Chronology
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// Why a condition is not monitored or not saved.
 struct ConditionProblems: OptionSet, Sendable {

@@ -1,8 +1,8 @@
 // Wrapping arithmetic: the hash is defined modulo 2^64.
 
-internal import ClientTransport
 internal import Dispatch
 import Foundation
+internal import VarlinkClient
 
 /// The name of a monitor, which this process holds while the object exists.
 ///

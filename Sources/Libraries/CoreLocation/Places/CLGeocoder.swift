@@ -1,8 +1,8 @@
 internal import Chronology
-internal import ClientTransport
 internal import Dispatch
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// The result of a geocoding request: placemarks, or an error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void

@@ -1,5 +1,5 @@
-internal import ClientTransport
 import Foundation
+internal import VarlinkClient
 
 /// The first number of a beacon.
 public typealias CLBeaconMajorValue = UInt16

@@ -1,6 +1,6 @@
-internal import ClientTransport
 import Foundation
 internal import Geodesy
+internal import VarlinkClient
 
 /// Where the device is in relation to a region.
 @nonexhaustive(warn)

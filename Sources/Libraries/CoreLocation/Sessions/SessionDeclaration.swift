@@ -1,7 +1,7 @@
 internal import Chronology
-internal import ClientTransport
 import Foundation
 internal import Varlink
+internal import VarlinkClient
 
 /// A session that the daemon knows while the object exists: what the program needs, and why it does
 /// not get it.

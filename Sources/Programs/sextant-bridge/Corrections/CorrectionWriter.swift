@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
 import NMEA
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

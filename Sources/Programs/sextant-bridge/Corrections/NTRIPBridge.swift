@@ -1,10 +1,9 @@
 import Bridges
 import Chronology
-import DaemonLink
-import Delivery
-import SettingsFiles
+import Locator
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -1,10 +1,10 @@
 import Bridges
 import Chronology
-import DaemonLink
-import Delivery
+import Locator
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The role `gpsd`: connects ``GPSDServer`` with the sockets of its clients and with the daemon.

@@ -1,5 +1,5 @@
 import Bridges
-import Systemd
+import ServiceRuntime
 
 /// The clients whose requests wait, in the order of their turns.
 struct RequestTurns {

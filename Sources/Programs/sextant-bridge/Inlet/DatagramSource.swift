@@ -1,8 +1,8 @@
 import CLinux
 import Chronology
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// A UDP port to which phones and other devices send sentences.
 final class DatagramSource: InletSource {

@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Wire
 
 /// The role `inlet`: passes sentences of a source outside to the daemon, as a receiver.

@@ -1,7 +1,7 @@
 import Chronology
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// Sentences from standard input, a named pipe or a file.
 ///

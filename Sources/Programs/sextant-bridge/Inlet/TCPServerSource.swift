@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// A TCP port to which programs send sentences.
 final class TCPServerSource: InletSource {

@@ -1,10 +1,10 @@
 import Bridges
 import Chronology
-import DaemonLink
-import Delivery
+import Locator
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The role `nmea`: sends sentences to clients that connect, and to fixed addresses.

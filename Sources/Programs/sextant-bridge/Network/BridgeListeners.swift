@@ -1,6 +1,6 @@
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// The listening sockets of a bridge.
 enum BridgeListeners {

@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// The listening sockets of a bridge and the connections of its clients.
 final class ConnectionTable {

@@ -1,6 +1,6 @@
 import CLinux
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 
 /// A connection for calls of one method of the daemon, which are sent without waiting for their

@@ -1,7 +1,7 @@
 import Chronology
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// A TCP connection to a host. Its name is looked up each time, without waiting; further attempts
 /// try the next one of its addresses.

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 
 /// Looks up the addresses of a host in another process, so that the bridge does not wait for a name
 /// server: `sextant-bridge lookup HOST` (``LookupCommand``).

@@ -2,8 +2,8 @@ import Bridges
 import CLinux
 import Chronology
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// A connected stream socket, of a client, of the daemon or of a host, with a queue of output.
 final class PeerConnection {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Systemd
+import ServiceRuntime
 
 /// Whose connection it is, as far as that is known.
 enum PeerUser: Hashable {

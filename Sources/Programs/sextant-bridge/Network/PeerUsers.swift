@@ -1,6 +1,6 @@
 import Bridges
 import Chronology
-import Systemd
+import ServiceRuntime
 
 /// The users of the connections of a bridge. Each has a limited number of them.
 ///

@@ -1,10 +1,9 @@
 import Bridges
 import CLinux
 import Chronology
-import DaemonLink
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -1,6 +1,5 @@
 import Chronology
-import DaemonLink
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,8 +1,9 @@
 import Chronology
-import DaemonLink
 import Fleet
 import Geodesy
+import ServiceRuntime
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The fences of the monitors whose events are reported, as servers get them.

@@ -1,11 +1,10 @@
 import Chronology
-import DaemonLink
 import Fleet
-import FleetStore
 import Geodesy
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The fences that servers have set, as conditions of the monitor "fleet".

@@ -1,7 +1,7 @@
 import CCurl
 import Chronology
 import Glibc
-import Systemd
+import ServiceRuntime
 
 /// One HTTP request at a time, by libcurl in the event loop. The connection is kept for the next
 /// request.

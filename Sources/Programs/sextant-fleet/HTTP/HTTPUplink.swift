@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Systemd
+import ServiceRuntime
 import Varlink
 
 /// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar.

@@ -2,8 +2,8 @@ import CMosquitto
 import Chronology
 import Fleet
 import Glibc
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// One connection to an MQTT broker, by libmosquitto in the event loop, without a thread.
 ///

@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Geodesy
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

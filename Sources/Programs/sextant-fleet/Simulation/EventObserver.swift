@@ -1,6 +1,6 @@
 import Chronology
 import Fleet
-import Systemd
+import ServiceRuntime
 import Varlink
 
 /// Subscribes to the events of all simulated devices. Its session lasts over connections, so the

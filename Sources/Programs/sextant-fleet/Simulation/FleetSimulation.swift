@@ -1,7 +1,6 @@
 import Chronology
 import Fleet
-import FleetStore
-import Systemd
+import ServiceRuntime
 
 /// Simulated devices that report to a broker, and an observer of their events.
 final class FleetSimulation {

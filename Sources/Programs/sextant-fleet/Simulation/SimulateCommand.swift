@@ -1,7 +1,7 @@
 import Chronology
 import Fleet
 import Glibc
-import Systemd
+import ServiceRuntime
 import Varlink
 
 /// `sextant-fleet simulate`: many devices in one process, with the outboxes and connections of the

@@ -3,6 +3,7 @@ import Chronology
 import Glibc
 import Permission
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The options that select the daemon's socket.

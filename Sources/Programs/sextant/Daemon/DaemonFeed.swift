@@ -1,5 +1,6 @@
 import Chronology
 import Varlink
+import VarlinkClient
 import Wire
 
 /// The live data from the daemon: locations, receivers, sentences, the events of a monitor and the

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SystemCalls
 import Varlink
+import VarlinkClient
 
 /// A daemon that accepts connections and does not reply. A second one would find its ports and its
 /// database in use, so it must continue or end first.

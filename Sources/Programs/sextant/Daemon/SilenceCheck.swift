@@ -1,5 +1,6 @@
 import Chronology
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Finds out whether a daemon that sends nothing still replies. One that hangs keeps its

@@ -1,5 +1,6 @@
 import Glibc
 import Varlink
+import VarlinkClient
 import Wire
 
 /// What the daemon reports to `sextant doctor`.

@@ -1,10 +1,10 @@
 import Chronology
-import Delivery
 import Glibc
 import Locator
 import Receivers
 import SerialPorts
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Collects the observations for `sextant doctor`: the socket, the service, its configuration and

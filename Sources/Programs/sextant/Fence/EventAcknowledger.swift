@@ -1,5 +1,6 @@
 import Chronology
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Acknowledges handled events to the daemon on a separate connection: the event stream occupies

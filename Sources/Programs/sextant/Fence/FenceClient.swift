@@ -1,4 +1,5 @@
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Calls to the monitors of one owner, all on one connection: the daemon limits how many

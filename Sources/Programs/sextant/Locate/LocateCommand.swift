@@ -1,6 +1,7 @@
 import ArgumentParser
-import Delivery
+import Locator
 import Varlink
+import VarlinkClient
 import Wire
 
 /// `sextant locate`: prints the position once.

@@ -1,5 +1,6 @@
 import Permission
 import Varlink
+import VarlinkClient
 import Wire
 
 /// Sends answers to the daemon on a separate connection: serving as an agent occupies its own.

@@ -1,7 +1,7 @@
 import Chronology
-import Delivery
 import Locator
 import Varlink
+import VarlinkClient
 import Wire
 
 /// A recording of the sentences that the service receives, while the service has the port open.

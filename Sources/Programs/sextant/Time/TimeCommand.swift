@@ -1,9 +1,10 @@
 import ArgumentParser
 import Bridges
 import Chronology
-import Delivery
+import Locator
 import Positioning
 import Varlink
+import VarlinkClient
 import Wire
 
 /// `sextant time`: compares this machine's clock with the receiver's.

@@ -1,8 +1,8 @@
 import Chronology
 import Logging
 import Receivers
-import Store
-import Systemd
+import ServiceRuntime
+import StateStore
 
 /// The energy use of receivers and its consumers. It needs no timer: existing turns update it, and
 /// the time between two updates is one interval.

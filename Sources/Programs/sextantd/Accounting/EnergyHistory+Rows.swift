@@ -1,6 +1,7 @@
 import Chronology
 import Receivers
-import Store
+import SQLite
+import StateStore
 
 /// Conversion between the energy history and the rows of the store.
 ///

@@ -1,7 +1,8 @@
 import Chronology
 import Glibc
 import Receivers
-import Store
+import SQLite
+import StateStore
 
 /// Stores the energy usage. The database is opened for each access and closed afterwards unless
 /// another part of the daemon uses it.

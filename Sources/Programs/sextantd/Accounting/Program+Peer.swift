@@ -1,8 +1,8 @@
 import Glibc
 import Permission
 import Receivers
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 extension Program {
     /// The kernel limits a process name to 15 bytes (proc(5), TASK_COMM_LEN), followed by a line

@@ -1,9 +1,9 @@
 import CLinux
 import Chronology
 import Glibc
-import SettingsFiles
+import ServiceRuntime
+import Settings
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

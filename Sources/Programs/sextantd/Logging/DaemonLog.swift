@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 import Logging
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// Writes log messages to the journal with structured fields if standard error leads there,
 /// otherwise to standard error.

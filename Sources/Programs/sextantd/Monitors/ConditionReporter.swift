@@ -1,10 +1,10 @@
 import Chronology
-import Delivery
 import Geodesy
 import Geofencing
 import Locator
 import Positioning
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// Combines the stored data of conditions with their current states and distances in the core.

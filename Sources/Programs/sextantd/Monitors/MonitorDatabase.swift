@@ -2,9 +2,10 @@ import Chronology
 import Geofencing
 import Glibc
 import Logging
-import Store
+import SQLite
+import ServiceRuntime
+import StateStore
 import SystemCalls
-import Systemd
 import Wire
 
 /// The database of the monitors while the daemon runs: it is opened when it is first needed, errors

@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// The removal of the conditions of deleted monitors, in parts.

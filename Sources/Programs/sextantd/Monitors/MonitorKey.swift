@@ -1,5 +1,6 @@
 import Permission
-import Store
+import SQLite
+import StateStore
 
 /// Identifies a monitor by its owner and the owner's name for it.
 struct MonitorKey: Hashable {

@@ -1,5 +1,6 @@
 import Permission
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// The limits on monitors and conditions: per program, per user, and in total.

@@ -1,4 +1,4 @@
-import Store
+import StateStore
 import Wire
 
 extension MonitorMessage {

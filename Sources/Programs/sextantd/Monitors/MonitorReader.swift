@@ -1,7 +1,8 @@
 import Chronology
 import Geofencing
 import Permission
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// Reads the stored monitors and conditions for replies of limited size.

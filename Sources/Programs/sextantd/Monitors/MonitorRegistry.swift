@@ -2,7 +2,8 @@ import Chronology
 import Geofencing
 import Logging
 import Permission
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// The monitors of all programs: their stored data, the clients that have them open, and the

@@ -1,4 +1,5 @@
-import Store
+import SQLite
+import StateStore
 import Wire
 
 /// A client's open monitor and the delivery state of its events.

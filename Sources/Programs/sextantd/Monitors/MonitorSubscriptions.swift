@@ -1,5 +1,5 @@
 import Permission
-import Store
+import StateStore
 import Wire
 
 /// The monitors that clients have open, and those of them with possible notifications.

@@ -1,7 +1,8 @@
 import Chronology
 import Logging
 import Permission
-import Store
+import SQLite
+import StateStore
 import SystemCalls
 import Wire
 

@@ -1,7 +1,8 @@
 import Geofencing
 import Logging
 import Permission
-import Store
+import SQLite
+import StateStore
 
 /// The selection of the monitored conditions: the earliest of each program, up to the limit.
 ///

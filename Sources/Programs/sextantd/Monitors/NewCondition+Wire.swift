@@ -1,5 +1,5 @@
 import Geofencing
-import Store
+import StateStore
 import Varlink
 import Wire
 

@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
-import Store
+import SQLite
+import StateStore
 import Wire
 
 extension RecordMessage {

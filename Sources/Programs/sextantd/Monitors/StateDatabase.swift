@@ -1,6 +1,7 @@
 import Chronology
 import Logging
-import Store
+import SQLite
+import StateStore
 import SystemCalls
 
 /// The database of the state directory, shared by all its users in this process and locked while

@@ -1,6 +1,6 @@
 import Chronology
 import Glibc
-import Store
+import SQLite
 import SystemCalls
 import Wire
 

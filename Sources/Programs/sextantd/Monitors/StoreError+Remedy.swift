@@ -1,4 +1,4 @@
-import Store
+import SQLite
 
 extension StoreError {
     /// The remedy.

@@ -1,7 +1,8 @@
 import Chronology
 import Glibc
 import Permission
-import Store
+import SQLite
+import StateStore
 import SystemCalls
 
 /// The stored part of permissions: decisions, leases, the location switch and the secret of reduced

@@ -1,8 +1,8 @@
 import Chronology
 import Logging
 import Permission
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
 
 /// The permissions of all programs, shared by the services: the table, its stored decisions, and
 /// the login sessions.

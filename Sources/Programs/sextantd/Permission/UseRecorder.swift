@@ -1,9 +1,10 @@
 import Chronology
 import Logging
 import Permission
-import Store
+import SQLite
+import ServiceRuntime
+import StateStore
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

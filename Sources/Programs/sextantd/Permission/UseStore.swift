@@ -1,7 +1,8 @@
 import Chronology
 import Glibc
 import Permission
-import Store
+import SQLite
+import StateStore
 
 /// The stored record of use.
 ///

@@ -1,11 +1,10 @@
 import Chronology
-import Delivery
 import Glibc
 import Locator
 import Positioning
 import Receivers
 import SerialPorts
-import Systemd
+import ServiceRuntime
 
 /// The serial port of a receiver: it opens, reads and writes the device, and performs the actions
 /// of its ``ReceiverSession``, which makes all decisions.

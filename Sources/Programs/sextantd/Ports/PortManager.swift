@@ -3,8 +3,8 @@ import Locator
 import Logging
 import Receivers
 import SerialPorts
+import ServiceRuntime
 import SystemCalls
-import Systemd
 
 /// All ports of the daemon: configured ones and those discovered by udev or by scanning the system.
 final class PortManager {

@@ -2,8 +2,8 @@ import Chronology
 import Glibc
 import Logging
 import Permission
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

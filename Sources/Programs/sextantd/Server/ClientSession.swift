@@ -4,8 +4,8 @@ import Locator
 import Logging
 import Permission
 import Receivers
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

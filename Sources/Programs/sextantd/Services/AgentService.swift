@@ -1,6 +1,6 @@
 import Chronology
 import Permission
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

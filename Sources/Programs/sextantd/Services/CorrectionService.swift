@@ -2,7 +2,7 @@ import Chronology
 import Locator
 import NMEA
 import Receivers
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -2,7 +2,7 @@ import Chronology
 import Glibc
 import Locator
 import Logging
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

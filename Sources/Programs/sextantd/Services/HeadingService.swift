@@ -1,8 +1,7 @@
 import Chronology
-import Delivery
 import Locator
 import Permission
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,9 +1,8 @@
 import Chronology
-import Delivery
 import Locator
 import Permission
 import Positioning
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

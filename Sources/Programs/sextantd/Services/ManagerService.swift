@@ -1,11 +1,10 @@
 import Chronology
-import Delivery
 import Glibc
 import Locator
 import Logging
 import Permission
 import Receivers
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -3,8 +3,9 @@ import Geofencing
 import Locator
 import Logging
 import Permission
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
+import StateStore
 import Varlink
 import Wire
 

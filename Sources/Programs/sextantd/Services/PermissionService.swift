@@ -2,8 +2,9 @@ import Chronology
 import Locator
 import Logging
 import Permission
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
+import StateStore
 import Varlink
 import Wire
 

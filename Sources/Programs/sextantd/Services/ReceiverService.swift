@@ -1,11 +1,10 @@
 import Chronology
-import Delivery
 import Locator
 import Logging
 import Permission
 import Positioning
 import Receivers
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

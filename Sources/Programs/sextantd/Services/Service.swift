@@ -1,7 +1,7 @@
 import Chronology
 import Logging
 import Permission
-import Systemd
+import ServiceRuntime
 import Varlink
 import Wire
 

@@ -1,7 +1,7 @@
 import Chronology
 import Permission
+import ServiceRuntime
 import SystemCalls
-import Systemd
 import Varlink
 import Wire
 

@@ -2,8 +2,8 @@ import Chronology
 import Locator
 import Permission
 import Positioning
-import Store
-import Systemd
+import SQLite
+import ServiceRuntime
 import Varlink
 import Wire
 

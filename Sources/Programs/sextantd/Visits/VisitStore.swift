@@ -3,7 +3,8 @@ import Geodesy
 import Glibc
 import Logging
 import Positioning
-import Store
+import SQLite
+import StateStore
 
 /// The kept visits of users.
 ///

@@ -1,0 +1,246 @@
+import Glibc
+import Testing
+
+@testable import Varlink
+@testable import VarlinkClient
+
+private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+private func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
+
+/// The server end of a client's socket, controlled by the test.
+private struct Peer {
+    let descriptor: Int32
+
+    static func pair() throws -> (Client, Peer) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        return (Client(adopting: ends[0]), Peer(descriptor: ends[1]))
+    }
+
+    func send(_ bytes: [UInt8]) { #expect(write(descriptor, bytes, bytes.count) == bytes.count) }
+
+    func send(_ reply: Reply) { send(reply.encoded()) }
+
+    func receive() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        return Array(buffer.prefix(max(0, count)))
+    }
+
+    func hangUp() { _ = close(descriptor) }
+}
+
+@Suite struct ClientTests {
+    struct Number: Codable, Equatable { var n: Int }
+
+    private let short = Duration.milliseconds(20)
+
+    @Test func `a call sends its parameters and decodes the reply`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.send(Reply(parameters: ["n": 7, "new": true]))
+        #expect(try client.call("a.Get", with: Number(n: 3), as: Number.self) == Number(n: 7))
+        #expect(text(peer.receive()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
+    }
+
+    @Test func `an error reply is thrown`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        let error = VarlinkError(name: "a.Gone", parameters: ["x": 1])
+        peer.send(Reply(error: error))
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
+    }
+
+    @Test func `a reply of the wrong type is an error`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.send(Reply())
+        #expect(throws: ClientError.unexpectedReply(method: "a.Get", .init(path: "n", reason: "missing"))) {
+            try client.call("a.Get", as: Number.self)
+        }
+    }
+
+    @Test func `a call times out and its late reply is discarded`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        #expect(throws: ClientError.timedOut(method: "a.Slow")) {
+            try client.call("a.Slow", as: Number.self, timeout: short)
+        }
+        peer.send(Reply(parameters: ["n": 1]))
+        peer.send(Reply(parameters: ["n": 2]))
+        #expect(try client.call("a.Get", as: Number.self) == Number(n: 2))
+    }
+
+    @Test func `a closed connection is reported`() throws {
+        let (client, peer) = try Peer.pair()
+        peer.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
+        let (second, far) = try Peer.pair()
+        var stream = try second.stream("a.Watch")
+        far.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
+    }
+
+    /// A full service sends this error without a call and closes the connection; the call is then
+    /// sent to a closed socket.
+    @Test func `the reason for a refused connection is thrown`() throws {
+        let error = VarlinkError(name: "a.TooMany", parameters: ["limit": 64])
+        let (client, peer) = try Peer.pair()
+        peer.send(Reply(error: error))
+        peer.hangUp()
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
+        let (second, far) = try Peer.pair()
+        far.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Tell")) { try second.callOneway("a.Tell") }
+    }
+
+    @Test func `an invalid message is an error`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.send(bytes("HTTP/1.1 400\0"))
+        #expect(throws: ClientError.self) { try client.call("a.Get", as: Number.self) }
+    }
+
+    @Test func `sending to a peer that never reads times out`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        let large = ["x": String(repeating: "x", count: 900_000)]
+        #expect(throws: ClientError.timedOut(method: "a.Put")) {
+            try client.callOneway("a.Put", with: large, timeout: short)
+        }
+        #expect(throws: ClientError.sendFailed(method: "a.Put", reason: "too many calls wait to be sent")) {
+            try client.callOneway("a.Put", with: large, timeout: short)
+        }
+    }
+
+    @Test func `stream replies are read one at a time`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        var stream = try client.stream("a.Watch")
+        #expect(text(peer.receive()) == "{\"method\":\"a.Watch\",\"more\":true}\0")
+        for number in 1...3 { peer.send(Reply(parameters: ["n": .int(Int64(number))], continues: number < 3)) }
+        for number in 1...3 { #expect(try stream.next(timeout: .seconds(5))?.decode(Number.self) == Number(n: number)) }
+        #expect(try stream.next(timeout: .seconds(5)) == nil)
+    }
+
+    @Test func `a stream can be polled without blocking`() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        var stream = try client.stream("a.Watch")
+        #expect(try stream.nextIfAvailable() == .pending)
+        #expect(throws: ClientError.timedOut(method: "a.Watch")) { try stream.next(timeout: short) }
+        let first = Reply(parameters: ["n": 1], continues: true)
+        peer.send(first.encoded() + Reply().encoded().prefix(5))
+        #expect(try stream.nextIfAvailable() == .reply(first))
+        #expect(try stream.nextIfAvailable() == .pending)
+        peer.send(Array(Reply().encoded().dropFirst(5)))
+        #expect(try stream.nextIfAvailable() == .reply(Reply()))
+        #expect(try stream.nextIfAvailable() == .ended)
+        #expect(stream.fileDescriptor == client.fileDescriptor)
+    }
+
+    private static let watch = Method<NoParameters, Number>("a.Watch") { reader in
+        guard let number = reader.int(forKey: "n") else { return nil }
+        return Number(n: number)
+    }
+
+    /// Takes what is available, without waiting; the end of the stream is 0.
+    private static func outputs(
+        _ stream: inout ReplyStream, of method: Method<NoParameters, Number>
+    ) throws -> [Int] {
+        var numbers: [Int] = []
+        while true {
+            switch try stream.nextIfAvailable(of: method) {
+            case .output(let number): numbers.append(number.n)
+            case .pending: return numbers
+            case .ended: return numbers + [0]
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `replies of a method are read directly or in general form`(isDirect: Bool) throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        let method = isDirect ? ClientTests.watch : Method<NoParameters, Number>("a.Watch")
+        var stream = try client.stream(method, with: NoParameters())
+        func reply(_ number: Int64) -> [UInt8] {
+            Reply(parameters: ["n": .int(number)], continues: true).encoded()
+        }
+        // The fourth has another form: a space.
+        let other = Array("{\"parameters\": {\"n\":4},\"continues\":true}\0".utf8)
+        for bytes in [reply(1), reply(-2), reply(3), other, Array(reply(5).prefix(9))] { peer.send(bytes) }
+        #expect(try ClientTests.outputs(&stream, of: method) == [1, -2, 3, 4])
+        #expect(try ClientTests.outputs(&stream, of: method) == [])
+        peer.send(Array(reply(5).dropFirst(9)))
+        #expect(try ClientTests.outputs(&stream, of: method) == [5])
+        peer.send(Reply(parameters: ["n": 6]))
+        #expect(try ClientTests.outputs(&stream, of: method) == [6, 0])
+    }
+
+    @Test func `an error ends a stream that is read directly`() throws {
+        let (client, peer) = try Peer.pair()
+        let method = ClientTests.watch
+        var stream = try client.stream(method, with: NoParameters())
+        peer.send(Reply(error: VarlinkError(name: "a.Gone", parameters: [:])))
+        #expect(throws: ClientError.failed(method: "a.Watch", error: VarlinkError(name: "a.Gone", parameters: [:]))) {
+            try ClientTests.outputs(&stream, of: method)
+        }
+        peer.hangUp()
+        let (other, gone) = try Peer.pair()
+        var next = try other.stream(method, with: NoParameters())
+        gone.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Watch")) {
+            try ClientTests.outputs(&next, of: method)
+        }
+    }
+
+    @Test func `the client connects to a socket path`() throws {
+        var template = Array("/tmp/varlink-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = folder + "/socket"
+        defer {
+            unlink(path)
+            rmdir(folder)
+        }
+        #expect(throws: ClientError.connecting(path: path, errno: ENOENT)) { try Client.connect(path: path) }
+
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        #expect(throws: ClientError.connecting(path: path, errno: ECONNREFUSED)) { try Client.connect(path: path) }
+        try #require(listen(listener, 0) == 0)
+
+        let client = try Client.connect(path: path)
+        #expect(throws: ClientError.connecting(path: path, errno: ETIMEDOUT)) {
+            try Client.connect(path: path, timeout: short)
+        }
+        let peer = Peer(descriptor: accept(listener, nil, nil))
+        defer { peer.hangUp() }
+        peer.send(Reply(parameters: ["n": 1]))
+        #expect(try client.call("a.Get", as: Number.self) == Number(n: 1))
+    }
+
+    @Test func `an overlong socket path is rejected`() {
+        let path = "/" + String(repeating: "x", count: 107)
+        #expect(throws: ClientError.pathTooLong(path: path)) { try Client.connect(path: path) }
+    }
+
+    @Test func `error descriptions are readable`() {
+        #expect(
+            ClientError.connecting(path: "/run/x", errno: ENOENT).description
+                == "connecting to /run/x: No such file or directory")
+        #expect(ClientError.timedOut(method: "a.Get").description == "calling a.Get: no answer in time")
+    }
+}
