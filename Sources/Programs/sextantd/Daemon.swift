@@ -40,25 +40,7 @@ final class Daemon {
         context.permissions.start(on: loop)
         services.receivers.apply(context.settings, at: loop.now)
         services.monitors.start(at: loop.now)
-        try context.server.start(
-            ClientServer.Handlers(
-                call: { [unowned self] session, call in serve(call, from: session) },
-                postponement: { [unowned self] call in
-                    services.monitors.postponement(of: call, at: EventLoop.currentTime)
-                },
-                callsServed: { [unowned self] in
-                    // A decision applies before its reply.
-                    services.performPermissionEffects(at: loop.now)
-                    return services.monitors.finishCalls(at: loop.now)
-                },
-                receiveUpgraded: { [unowned self] session, bytes in
-                    services.feeds.receive(bytes, from: session, at: loop.now)
-                },
-                outputDrained: { [unowned self] session in services.monitors.outputDrained(of: session) },
-                closed: { [unowned self] session in
-                    services.sessionClosed(session, at: loop.now)
-                    if session.hasUsedMuchMemory { context.memory.requestTrim() }
-                }))
+        try context.server.start(self)
         log.info("sextantd \(SextantVersion.current) listens on \(context.server.socketName)")
         endTurn()
         ServiceManager.ready(status: services.receivers.summary)
@@ -95,10 +77,9 @@ final class Daemon {
     }
 }
 
-// MARK: The turn
-extension Daemon {
-    /// Answers a call or begins its stream.
-    private func serve(_ call: Call, from session: ClientSession) {
+// MARK: Calls
+extension Daemon: VarlinkServerDelegate {
+    func serve(_ call: Call, from session: ClientSession) {
         // A call finds the conditions as the calls before it left them.
         services.monitors.applyConditionChanges(at: loop.now)
         do throws(VarlinkError) {
@@ -110,6 +91,30 @@ extension Daemon {
         }
     }
 
+    func postponement(of call: Call) -> Instant? {
+        services.monitors.postponement(of: call, at: EventLoop.currentTime)
+    }
+
+    func callsServed() -> Bool {
+        // A decision applies before its reply.
+        services.performPermissionEffects(at: loop.now)
+        return services.monitors.finishCalls(at: loop.now)
+    }
+
+    func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool {
+        services.feeds.receive(bytes, from: session, at: loop.now)
+    }
+
+    func outputDrained(of session: ClientSession) { services.monitors.outputDrained(of: session) }
+
+    func sessionClosed(_ session: ClientSession) {
+        services.sessionClosed(session, at: loop.now)
+        if session.hasUsedMuchMemory { context.memory.requestTrim() }
+    }
+}
+
+// MARK: The turn
+extension Daemon {
     /// Performs due work.
     private func tick(_ now: Instant) {
         context.server.tick(at: now)

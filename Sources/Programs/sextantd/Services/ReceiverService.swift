@@ -24,7 +24,7 @@ final class ReceiverService: Service {
     /// The services that know more of receivers than the core and the ports.
     var contributors: [any ReceiverContributor] = []
     private lazy var manager = PortManager(
-        loop: loop, log: log, stateDirectory: context.settings.state, handlers: portHandlers)
+        loop: loop, log: log, stateDirectory: context.settings.state, receivers: self)
     /// The number of epochs with a position since the start.
     private(set) var fixCount = 0
     /// Counts changes of the receivers' power states. Energy accounting uses it to detect changes.
@@ -213,29 +213,30 @@ extension ReceiverService {
 
 // MARK: Ports
 extension ReceiverService {
-    private var portHandlers: Port.Handlers {
-        Port.Handlers(
-            receive: { [unowned self] port, bytes, onFrame, now in
-                let onFrame = sentences.observer(besides: onFrame)
-                let result = context.locator.receive(
-                    bytes, from: port.id, at: now, burstStart: port.session.burstStart, onFrame: onFrame)
-                // Streams get their updates before the port, its driver and the accounts process
-                // the same bytes.
-                location.publish(result.updates, readFrom: port.id)
-                sentences.finishRead(receiver: port.name, port: port.device.path)
-                return result.summary
-            },
-            identity: { [unowned self] in identity(of: $0) },
-            event: { [unowned self] port, event, now in handle(event, of: port, at: now) },
-            removed: { [unowned self] port, now in
-                powerRevision += 1
-                loggedBaudRates[port.id] = nil
-                loggedDatums[port.id] = nil
-                context.locator.detach(port.id, at: now)
-            })
+    /// Processes bytes of a confirmed port.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence, unless it is nil.
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
+        let result = context.locator.receive(
+            bytes, from: port.id, at: now, burstStart: port.session.burstStart,
+            onFrame: sentences.observer(besides: onFrame))
+        // Streams get their updates before the port, its driver and the accounts process the same
+        // bytes.
+        location.publish(result.updates, readFrom: port.id)
+        sentences.finishRead(receiver: port.name, port: port.device.path)
+        return result.summary
     }
 
-    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+    /// Forgets a removed port.
+    func portRemoved(_ port: Port, at now: Instant) {
+        powerRevision += 1
+        loggedBaudRates[port.id] = nil
+        loggedDatums[port.id] = nil
+        context.locator.detach(port.id, at: now)
+    }
+
+    /// Handles a change that the session of a port reports.
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
         switch event {
         case .confirmed(let status): attach(port, status: status, at: now)
         case .statusChanged(let status): statusChanged(port, to: status, at: now)
@@ -290,7 +291,7 @@ extension ReceiverService {
     }
 
     /// Returns what the core knows of a receiver, in the form that drivers use.
-    private func identity(of port: Port) -> ReceiverIdentity {
+    func identity(of port: Port) -> ReceiverIdentity {
         guard let report = context.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
             return ReceiverIdentity()
         }
