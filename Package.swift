@@ -209,7 +209,7 @@ let package = Package(
         program(
             "sextant-bridge",
             [
-                "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "Chronology", "Locator", "NMEA", "Positioning", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
                 "ServiceRuntime", "Settings", "VarlinkClient",
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),

@@ -1,6 +1,7 @@
 import Chronology
 import Fleet
 import Locator
+import Positioning
 import SQLite
 import ServiceRuntime
 import Varlink
