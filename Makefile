@@ -28,7 +28,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
 # The modules with a documentation of their own.
-documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
+documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Geofencing Locator
 
 .PHONY: build debug run first-paste picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean

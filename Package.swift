@@ -87,7 +87,7 @@ let internalProducts: [Product] =
     ? []
     : [
         .library(name: "Bridges", targets: ["Bridges", "NMEA"]),
-        .library(name: "PlaceReaders", targets: ["Places", "PlaceImport"]),
+        .library(name: "PlaceReaders", targets: ["Places"]),
     ]
 
 let package = Package(
@@ -96,7 +96,7 @@ let package = Package(
         .library(name: "Varlink", targets: ["Varlink", "VarlinkClient"]),
         .library(
             name: "SextantCore",
-            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
+            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Geofencing"]),
         .library(name: "SextantClient", targets: ["SextantClient"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
     ] + internalProducts,
@@ -114,10 +114,7 @@ let package = Package(
         pureTarget("API/Varlink"),
         edgeTarget(
             "API/Wire",
-            [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink",
-                "NMEA",
-            ],
+            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Permission", "Varlink", "NMEA"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
@@ -130,16 +127,14 @@ let package = Package(
 
         // Engine: from sentences to updates and events.
         pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
         // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
+        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget(
-            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing"]),
         // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
         // its port.
-        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
 
         // Platform: the operating system.
         shim("CLinux"),
@@ -168,7 +163,7 @@ let package = Package(
         // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
         edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
         // The configuration files, which the daemon and the bridges read.
-        edgeTarget("Platform/SettingsFiles", ["CLinux", "SystemCalls", "CTOML"]),
+        edgeTarget("Platform/Settings", ["CLinux", "SystemCalls", "CTOML"]),
 
         // Libraries of client programs.
         edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
@@ -177,55 +172,45 @@ let package = Package(
         // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
             "Features/Bridges",
-            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink"]),
-        edgeTarget("Features/FleetStore", ["Fleet", "SQLite", "Chronology", "Geodesy"]),
+        edgeTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink", "SQLite"]),
         // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Features/Places", ["Chronology", "Geodesy"]),
+        edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget(
-            "Features/PlaceIndex", ["Places", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "SQLite", "SystemCalls", "Geodesy", "Varlink"]),
-        edgeTarget(
-            "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
+            "Features/PlaceWire", ["Places", "Chronology", "Geodesy", "Varlink"],
             resources: [.embedInCode("io.sextant.Places.varlink")]),
-        pureTarget(
-            "Features/ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
-        // A day of the daemon in simulated time: what clients get, and what it costs.
-        pureTarget(
-            "Features/Rehearsal",
+        // Simulated receivers, also on a pseudo-terminal, and a day of the daemon in simulated time: what clients get, and
+        // what it costs.
+        edgeTarget(
+            "Features/Simulator",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Receivers",
-                "ReceiverSimulator",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Receivers", "CLinux",
+                "SystemCalls",
             ]),
-        // A simulated receiver on a pseudo-terminal.
-        edgeTarget("Features/SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
         // The programs.
         program(
             "sextantd",
             [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire",
-                "CLinux", "CNoDispatch", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore", "SerialPorts",
-                "Receivers", "Permission",
-                "SettingsFiles", "NMEA", .product(name: "Logging", package: "swift-log"),
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
+                "CNoDispatch", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore", "SerialPorts", "Receivers",
+                "Permission", "Settings", "NMEA", .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: shipped + ordered("sextantd")),
         program(
             "sextant",
             [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
-                "Varlink", "Wire", "CLinux", "SystemCalls", "SerialPorts", "Receivers", "ReceiverSimulator",
-                "SimulatedPort", "Rehearsal", "Permission", "Bridges", "Fleet", "Places", "PlaceIndex", "PlaceImport",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
+                "SystemCalls", "SerialPorts", "Receivers", "Simulator", "Permission", "Bridges", "Fleet", "Places",
                 "PlaceWire", "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped),
         program(
             "sextant-bridge",
             [
-                "Chronology", "Delivery", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "ServiceRuntime", "SettingsFiles", "VarlinkClient",
+                "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "ServiceRuntime", "Settings", "VarlinkClient", "Positioning",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
@@ -233,17 +218,17 @@ let package = Package(
         program(
             "sextant-fleet",
             [
-                "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
-                "FleetStore", "SettingsFiles", "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls",
-                "ServiceRuntime", "ReceiverSimulator", "VarlinkClient",
+                "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
+                "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
+                "VarlinkClient", "Positioning",
             ],
             linkerSettings: shipped),
 
         program(
             "sextant-places",
             [
-                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "SQLite",
-                "CLinux", "CNoDispatch", "SystemCalls", "ServiceRuntime",
+                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceWire", "SQLite", "CLinux",
+                "CNoDispatch", "SystemCalls", "ServiceRuntime",
             ],
             linkerSettings: shipped + ordered("sextant-places")),
 
@@ -264,16 +249,16 @@ let package = Package(
         // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
         .target(
             name: "DaemonSupport",
-            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "VarlinkClient"],
+            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "Simulator", "VarlinkClient"],
             path: "Tests/DaemonSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
         tests(
             "BridgesTests",
-            ["TestSupport", "Bridges", "NMEA", "Chronology", "Delivery", "Positioning", "Varlink", "Wire", "Geodesy"]),
+            ["TestSupport", "Bridges", "NMEA", "Chronology", "Locator", "Positioning", "Varlink", "Wire", "Geodesy"]),
         tests(
             "BridgeProgramTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "Settings",
                 "sextant-bridge", "sextantd", "sextant", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
@@ -290,81 +275,63 @@ let package = Package(
         .testTarget(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
-        tests("GeodesyTests", ["Geodesy"]),
+        tests("GeodesyTests", ["Geodesy", "Chronology", "TestSupport"]),
         tests(
             "FleetTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "FleetStore",
-                "sextant-fleet", "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "sextant-fleet",
+                "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient", "SQLite",
             ]),
-        tests(
-            "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "SQLite", "Geodesy", "Chronology"]),
-        tests("TracksTests", ["TestSupport", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
-            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
-        tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
+            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "Simulator"]),
         tests(
-            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"],
+            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "Simulator", "Varlink"],
             exclude: ["Foreign"]),
         tests(
             "StateStoreTests",
             ["TestSupport", "SQLite", "StateStore", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "LocatorTests",
-            ["TestSupport", "Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
-        tests(
-            "CapturesTests",
             [
-                "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "Bridges", "Geodesy",
+                "TestSupport", "Locator", "Geofencing", "Geodesy", "Positioning", "NMEA", "Chronology", "Bridges",
+                "Wire", "Varlink",
             ]),
         tests(
             "PlacesTests",
-            ["TestSupport", "Places", "PlaceIndex", "PlaceImport", "Chronology", "Geodesy", "SystemCalls"]),
+            ["TestSupport", "Places", "Chronology", "Geodesy", "SystemCalls"]),
         tests(
             "PlacesProgramTests",
             [
-                "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant", "sextantd", "VarlinkClient",
+                "TestSupport", "DaemonSupport", "Places", "PlaceWire", "Geodesy", "SystemCalls", "CLinux", "Varlink",
+                "sextant-places", "sextant", "sextantd", "VarlinkClient",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
-        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
+        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Positioning"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
-        tests("GeoJSONTests", ["Geofencing", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
             [
-                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator",
-                "Chronology", "Geodesy", "NMEA",
+                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Locator", "Chronology",
+                "Geodesy", "NMEA",
             ]),
         tests("ServiceRuntimeTests", ["ServiceRuntime", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialLineTests", ["Receivers", "Delivery", "Chronology"]),
-        tests("SerialTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls"]),
-        tests("DevicesTests", ["SerialPorts", "Receivers", "CLinux"]),
+        tests("SerialPortsTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls"]),
         tests(
             "ReceiversTests",
-            ["Receivers", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+            ["Receivers", "Simulator", "Positioning", "NMEA", "Locator", "Chronology", "TestSupport"]),
         tests(
-            "ReceiverSessionsTests",
-            ["TestSupport", "Receivers", "Locator", "Delivery", "Positioning", "Chronology"]),
-        tests("ReceiverEnergyTests", ["Receivers", "Delivery", "Chronology"]),
-        tests(
-            "ReceiverSimulatorTests",
+            "SimulatorTests",
             [
-                "ReceiverSimulator", "SimulatedPort", "Receivers", "NMEA", "Geodesy", "Chronology", "CLinux",
-                "SystemCalls",
+                "Simulator", "Receivers", "NMEA", "Geodesy", "Chronology", "CLinux", "SystemCalls", "Geofencing",
+                "Locator", "Positioning",
             ]),
-        tests(
-            "RehearsalTests",
-            ["Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore",
-                "SerialPorts", "Receivers", "Chronology", "Delivery", "Geofencing", "Locator", "Permission",
-                "Positioning", "Varlink", "ReceiverSimulator", "SimulatedPort", "sextantd", "VarlinkClient", "Geodesy",
-                "Wire",
+                "SerialPorts", "Receivers", "Chronology", "Locator", "Geofencing", "Permission", "Positioning",
+                "Varlink", "Simulator", "sextantd", "VarlinkClient", "Geodesy", "Wire",
             ],
             resources: [
                 .embedInCode("Foreign/acting.py"),
@@ -377,9 +344,7 @@ let package = Package(
             ]),
         tests(
             "VarlinkClientTests",
-            [
-                "TestSupport", "DaemonSupport", "VarlinkClient", "Varlink", "Chronology", "sextantd",
-            ]),
+            ["TestSupport", "DaemonSupport", "VarlinkClient", "Varlink", "Chronology", "sextantd"]),
         tests(
             "SextantClientTests",
             [
@@ -395,9 +360,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "TestSupport", "CLinux", "Captures", "Chronology", "Geofencing", "Delivery", "Receivers", "Permission",
-                "Rehearsal", "SerialPorts", "SystemCalls", "Varlink", "Wire", "sextant", "Locator", "VarlinkClient",
-                "Bridges",
+                "TestSupport", "CLinux", "Locator", "Chronology", "Geofencing", "Receivers", "Permission", "Simulator",
+                "SerialPorts", "SystemCalls", "Varlink", "Wire", "sextant", "VarlinkClient", "Bridges", "Positioning",
             ]),
     ]
 )

@@ -32,28 +32,29 @@ let package = Package(
         core("Base/Geodesy", ["Chronology"]),
         core("Base/NMEA", ["Chronology"]),
         core("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        core("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
         core("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
-        core("Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        core("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        core("Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing"]),
         .target(name: "CLinux", path: "Sextant/Platform/C/CLinux"),
         .systemLibrary(name: "CSQLite", path: "Sextant/Platform/C/CSQLite", pkgConfig: "sqlite3"),
         core("Platform/SystemCalls", ["CLinux"]),
         core("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
         core("Platform/StateStore", ["SQLite", "CSQLite", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        core("Features/Places", ["Geodesy", "Chronology"]),
+        core("Features/Places", ["SQLite", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
         core("API/Varlink", ["Chronology"]),
         core(
             "Features/PlaceIndex", ["Places", "SQLite", "Varlink", "SystemCalls", "CSQLite", "Geodesy", "Chronology"]),
-        core("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        core("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
         core(
-            "Features/ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
+            "Features/Simulator",
+            [
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Receivers", "CLinux",
+                "SystemCalls",
+            ]),
 
         // The accuracy model against recorded logs, for `make calibration`.
         .target(
             name: "Calibration",
-            dependencies: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"],
+            dependencies: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator"],
             swiftSettings: strict),
         .executableTarget(
             name: "calibrate",
@@ -63,7 +64,7 @@ let package = Package(
         .executableTarget(
             name: "MotionReport",
             dependencies: [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Captures", "ReceiverSimulator",
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Simulator",
             ],
             swiftSettings: strict),
         // Writes events until it is killed, for EventScribeTests.
@@ -73,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         // The times of answers from a file of places, for `make places`.
         .executableTarget(
-            name: "PlaceTimes", dependencies: ["PlaceIndex", "Places", "Geodesy"], swiftSettings: strict),
+            name: "PlaceTimes", dependencies: ["Places", "Geodesy"], swiftSettings: strict),
 
         // Temporary directories and random numbers of the tests of both packages.
         .target(name: "CDiskFaults", path: "CDiskFaults"),

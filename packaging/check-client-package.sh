@@ -19,7 +19,7 @@ max_memory=6000
 failed=0
 
 # Targets of this repository that are in no library product. A user's package may have targets of the same names.
-taken_elsewhere='Bridges Fleet Permission Places SerialPorts ServiceRuntime SQLite Wire'
+taken_elsewhere='Bridges Fleet Permission Places SerialPorts Settings SQLite Wire'
 
 # package LIBRARY PROGRAM BASELINE: writes a package of two programs, whose sources come from standard input and from
 # PROGRAM.swift, and of targets with names that this repository uses too. The library is the product LIBRARY.

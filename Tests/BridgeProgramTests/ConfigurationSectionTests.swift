@@ -2,7 +2,7 @@ import Bridges
 import CLinux
 import DaemonSupport
 import Glibc
-import SettingsFiles
+import Settings
 import SystemCalls
 import TestSupport
 import Testing

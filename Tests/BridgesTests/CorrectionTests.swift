@@ -3,6 +3,7 @@ import Chronology
 import NMEA
 import Positioning
 import Testing
+import Varlink
 import Wire
 
 /// Frames of RTCM, the answers of casters, and the session with one.

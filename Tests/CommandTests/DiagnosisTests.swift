@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 import Permission
 import Receivers
 import SerialPorts

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Chronology
-import Delivery
 import Glibc
+import Locator
+import Positioning
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Captures
 import Chronology
 import Glibc
+import Locator
 import TestSupport
 import Testing
 import Wire

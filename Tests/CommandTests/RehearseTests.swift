@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Rehearsal
+import Simulator
 import TestSupport
 import Testing
 import Varlink

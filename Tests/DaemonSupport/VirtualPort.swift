@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import ReceiverSimulator
+import Simulator
 import SystemCalls
 import TestSupport
 

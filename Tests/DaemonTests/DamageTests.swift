@@ -1,4 +1,4 @@
-import ReceiverSimulator
+import Simulator
 import TestSupport
 import Testing
 import Varlink

@@ -1,8 +1,7 @@
 import Glibc
-import ReceiverSimulator
 import Receivers
 import SerialPorts
-import SimulatedPort
+import Simulator
 import TestSupport
 import Testing
 import Varlink

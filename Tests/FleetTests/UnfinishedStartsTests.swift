@@ -1,5 +1,5 @@
 import Chronology
-import FleetStore
+import Fleet
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Chronology
 import Geodesy
 import Geofencing
 import Positioning
-import ReceiverSimulator
+import Simulator
 import Testing
 
 /// A device on a straight line that runs north through the centre of a circle of 100 m, drawn epoch

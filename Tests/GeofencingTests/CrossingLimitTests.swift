@@ -1,7 +1,7 @@
 import Chronology
 import Geodesy
 import Positioning
-import ReceiverSimulator
+import Simulator
 import Testing
 
 @testable import Geofencing

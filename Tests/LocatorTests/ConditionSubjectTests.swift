@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Geodesy
 import Geofencing
 import Locator

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 import Testing
 
 @testable import Locator

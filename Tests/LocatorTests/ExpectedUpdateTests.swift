@@ -1,7 +1,7 @@
 import Chronology
-import Delivery
 import Foundation
 import Locator
+import Positioning
 import Testing
 
 /// The updates that the daemon prepares while a burst still arrives.

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Geofencing
 import Locator
 import Positioning

@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Geodesy
+import Locator
 import Positioning
 import Testing
 

@@ -1,5 +1,5 @@
-import Delivery
 import Permission
+import Positioning
 import Testing
 
 @Suite struct PermissionPolicyTests {

@@ -1,6 +1,6 @@
 import DaemonSupport
 import Glibc
-import PlaceIndex
+import Places
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 import DaemonSupport
 import Glibc
-import PlaceImport
-import PlaceIndex
 import PlaceWire
+import Places
 import TestSupport
 import Testing
 import Varlink

@@ -1,7 +1,6 @@
 import DaemonSupport
 import Geodesy
 import Glibc
-import PlaceIndex
 import PlaceWire
 import Places
 import TestSupport

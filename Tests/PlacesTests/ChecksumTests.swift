@@ -1,5 +1,5 @@
 import Glibc
-import PlaceIndex
+import Places
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Geodesy
 import Glibc
-import PlaceIndex
 import Places
 import SystemCalls
 import TestSupport

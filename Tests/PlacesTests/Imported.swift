@@ -1,6 +1,4 @@
 import Geodesy
-import PlaceImport
-import PlaceIndex
 import Places
 import TestSupport
 import Testing

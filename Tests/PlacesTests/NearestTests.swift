@@ -1,5 +1,4 @@
 import Geodesy
-import PlaceIndex
 import Places
 import TestSupport
 import Testing

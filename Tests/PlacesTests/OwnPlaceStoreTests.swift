@@ -1,6 +1,5 @@
 import Chronology
 import Geodesy
-import PlaceIndex
 import Places
 import TestSupport
 import Testing

@@ -1,7 +1,5 @@
 import Geodesy
 import Glibc
-import PlaceImport
-import PlaceIndex
 import Places
 import SystemCalls
 import TestSupport

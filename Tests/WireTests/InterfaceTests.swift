@@ -1,4 +1,3 @@
-import Delivery
 import Geofencing
 import Locator
 import Positioning

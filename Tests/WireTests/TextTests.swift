@@ -2,6 +2,7 @@ import Chronology
 import Geofencing
 import Positioning
 import Testing
+import Varlink
 import Wire
 
 @Suite("What is printed")

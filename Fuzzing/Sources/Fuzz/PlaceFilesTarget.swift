@@ -1,7 +1,6 @@
 import CLibFuzzer
 import Glibc
 
-@testable import PlaceImport
 @testable import Places
 
 /// A file that a user imports: any bytes, read by each reader.

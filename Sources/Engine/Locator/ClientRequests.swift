@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// The open requests of all clients, and the motion detectors that they and boundary monitoring

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Geofencing
 import Positioning
 

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// The subscribers of the heading, and its selection.

@@ -1,4 +1,3 @@
-import Delivery
 import Positioning
 
 /// One message about the heading to its clients.

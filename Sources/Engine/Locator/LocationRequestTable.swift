@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// A pending request for one location.

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// A change that a motion detector reports.

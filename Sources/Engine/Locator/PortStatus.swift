@@ -1,5 +1,3 @@
-import Delivery
-
 /// The status of a receiver's port, as the daemon reports it.
 public enum PortStatus: Sendable, Equatable {
     /// The port does not exist or was lost. The text names the port.

@@ -1,4 +1,3 @@
-import Delivery
 import Positioning
 
 /// The result of ``Locator/receive(_:from:at:onFrame:)``.

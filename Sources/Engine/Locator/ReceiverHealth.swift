@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import NMEA
 import Positioning
 

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// The attached receivers, and which of them is the primary one.

@@ -1,5 +1,3 @@
-import Delivery
-
 /// The ports on which no receiver is confirmed. They give no positions, but their status often
 /// states why there is no receiver.
 struct UnconfirmedPorts: Sendable {

@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Positioning
 
 /// The subscribers of visits and the visit detector, which runs while there are any.

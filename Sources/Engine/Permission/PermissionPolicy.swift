@@ -1,4 +1,4 @@
-import Delivery
+import Positioning
 
 /// The rules of the configuration: who may know the location, and how exactly.
 package struct PermissionPolicy: Sendable, Equatable {

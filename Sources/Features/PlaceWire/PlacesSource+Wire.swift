@@ -1,4 +1,4 @@
-import PlaceIndex
+import Places
 
 extension PlacesSource {
     /// The message for an imported file.

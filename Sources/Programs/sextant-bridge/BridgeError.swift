@@ -1,6 +1,6 @@
 import Glibc
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// Why a bridge cannot start.

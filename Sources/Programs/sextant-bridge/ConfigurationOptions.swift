@@ -1,5 +1,5 @@
 import ArgumentParser
-import SettingsFiles
+import Settings
 
 /// The option for another configuration file.
 struct ConfigurationOptions: ParsableArguments {

@@ -1,5 +1,4 @@
 import Fleet
-import FleetStore
 import Glibc
 import SQLite
 import ServiceRuntime

@@ -3,7 +3,7 @@ import Fleet
 import Geodesy
 import Glibc
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 import Wire
 

@@ -1,6 +1,5 @@
 import Chronology
 import Fleet
-import FleetStore
 import Geofencing
 import ServiceRuntime
 import Varlink

@@ -1,7 +1,7 @@
 import Chronology
-import Delivery
 import Fleet
-import FleetStore
+import Locator
+import Positioning
 import SQLite
 import ServiceRuntime
 import Varlink

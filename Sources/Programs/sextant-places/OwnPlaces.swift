@@ -2,7 +2,6 @@ import Chronology
 import Geodesy
 import Glibc
 import Permission
-import PlaceIndex
 import PlaceWire
 import Places
 import SQLite

@@ -1,4 +1,4 @@
-import PlaceIndex
+import Places
 import SystemCalls
 
 /// The options of the command line of `sextant-places`.

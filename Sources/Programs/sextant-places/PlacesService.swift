@@ -1,5 +1,4 @@
 import Geodesy
-import PlaceIndex
 import PlaceWire
 import Places
 import ServiceRuntime

@@ -1,6 +1,6 @@
 import Glibc
-import PlaceIndex
 import PlaceWire
+import Places
 import ServiceRuntime
 import SystemCalls
 import Wire

@@ -1,16 +1,15 @@
 import CLinux
 import Chronology
-import Delivery
 import Glibc
 import Locator
 import Positioning
 import Receivers
 import SerialPorts
 import ServiceRuntime
-import SimulatedPort
+import Simulator
 import Testing
 
-@testable import ReceiverSimulator
+@testable import Simulator
 @testable import sextantd
 
 /// A real port on a real pseudo-terminal with a simulated, commandable receiver at its other end,

@@ -1,6 +1,6 @@
 import Chronology
 import Geodesy
-import ReceiverSimulator
+import Simulator
 
 @testable import Positioning
 

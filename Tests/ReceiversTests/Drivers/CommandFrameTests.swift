@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Testing
 
 @testable import Receivers

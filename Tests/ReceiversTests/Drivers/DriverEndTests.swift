@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
-import ReceiverSimulator
+import Locator
+import Simulator
 import Testing
 
 @testable import Receivers

@@ -1,7 +1,7 @@
 import Chronology
-import Delivery
+import Locator
 import NMEA
-import ReceiverSimulator
+import Simulator
 import Testing
 
 @testable import Receivers

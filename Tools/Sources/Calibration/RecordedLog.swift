@@ -1,4 +1,3 @@
-import Captures
 import Chronology
 import Locator
 import Positioning

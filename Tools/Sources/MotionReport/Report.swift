@@ -1,4 +1,3 @@
-import Captures
 import Chronology
 import Glibc
 import Locator

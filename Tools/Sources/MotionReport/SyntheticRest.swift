@@ -1,7 +1,7 @@
 import Chronology
 import Geodesy
 import Positioning
-import ReceiverSimulator
+import Simulator
 
 /// A synthetic stationary receiver with measured error characteristics (`docs/motion.md`):
 /// positions wander with a time constant of two minutes, and Doppler is zero-mean noise.

@@ -1,7 +1,7 @@
 import Chronology
 import Geodesy
 import Positioning
-import ReceiverSimulator
+import Simulator
 
 /// A synthetic track: the true positions of a moving device, and the fixes of a receiver under open
 /// sky.

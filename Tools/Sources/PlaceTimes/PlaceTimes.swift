@@ -1,6 +1,5 @@
 import Geodesy
 import Glibc
-import PlaceIndex
 import Places
 
 /// Measures answers from a file of places without a service, for `make places`.

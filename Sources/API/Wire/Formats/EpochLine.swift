@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Positioning
 
 /// One line of `sextant replay --emit fixes`: an epoch with or without a position. Unknown values

@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Geofencing
+import Locator
 import Positioning
 
 /// One line of `sextant replay --emit events`: an event of a condition. Unknown values are absent.

@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Geodesy
+import Locator
 import Positioning
 
 /// The type `Location` of `io.sextant.Location`.

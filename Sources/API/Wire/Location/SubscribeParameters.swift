@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Locator
+import Positioning
 import Varlink
 
 /// The parameters of `io.sextant.Location.Subscribe`.

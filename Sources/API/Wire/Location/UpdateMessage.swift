@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Permission
 import Positioning
 import Varlink

@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Permission
 
 /// The type `Consumer` of `io.sextant.Manager`.

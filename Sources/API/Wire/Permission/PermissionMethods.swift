@@ -1,6 +1,7 @@
 import Chronology
-import Delivery
+import Locator
 import Permission
+import Positioning
 import Varlink
 
 /// The methods of `io.sextant.Permission`.

@@ -1,4 +1,3 @@
-import Delivery
 import Locator
 import Positioning
 import Varlink

@@ -1,4 +1,3 @@
-import Delivery
 import Locator
 
 /// The type `UnconfirmedPort` of `io.sextant.Receiver`.

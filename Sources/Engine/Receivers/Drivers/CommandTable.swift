@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// The commands of one family of receivers. The receiver loses all these settings without power: no
 /// table saves settings, and none switches away from NMEA.

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 
 /// An action that a driver requests for its port. Actions are performed in order.
 package enum DriverAction: Sendable, Equatable {

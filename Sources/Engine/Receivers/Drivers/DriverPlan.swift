@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// The plan for a receiver, and the part of it that applies now.
 struct DriverPlan: Sendable {

@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// Configures an identified receiver for a plan and verifies by its output that the settings took
 /// effect.

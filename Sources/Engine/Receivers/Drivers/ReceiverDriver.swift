@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Positioning
 
 /// Configures one receiver over its serial line for the planner's demand, and verifies the effect.

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 
 /// The settings of a working receiver.
 struct ReceiverSettings: Sendable, Equatable {

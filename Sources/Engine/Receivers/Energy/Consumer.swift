@@ -1,4 +1,5 @@
-import Delivery
+import Locator
+import Positioning
 
 /// A client program, identified by the kernel.
 package struct Program: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// The demand of one consumer on a receiver.
 package struct ConsumerDemand: Sendable, Equatable {

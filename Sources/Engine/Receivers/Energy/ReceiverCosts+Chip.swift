@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 extension ReceiverCosts {
     /// Creates the costs of waking a receiver with this chip. If a receiver cannot sleep, the

@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// Decides when to read a port: at every byte, once per burst, or once in several bursts.
 ///

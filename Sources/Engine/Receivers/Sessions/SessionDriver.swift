@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 /// The driver of a session's receiver and the plan that it follows.
 struct SessionDriver: Sendable {

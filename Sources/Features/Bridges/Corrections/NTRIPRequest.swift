@@ -1,3 +1,4 @@
+import Varlink
 import Wire
 
 /// The request for a stream of an NTRIP caster.

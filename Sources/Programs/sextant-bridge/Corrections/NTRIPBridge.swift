@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
-import Delivery
+import Locator
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 import Varlink
 import Wire

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// `sextant-bridge gpsd`

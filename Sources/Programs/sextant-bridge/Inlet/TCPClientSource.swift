@@ -1,7 +1,7 @@
 import Bridges
 import Chronology
 import ServiceRuntime
-import SettingsFiles
+import Settings
 
 /// A TCP server that sends sentences, such as a multiplexer or gpsd. The connection is opened again
 /// when it ends or is silent.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bridges
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// `sextant-bridge nmea`

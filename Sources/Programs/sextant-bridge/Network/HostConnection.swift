@@ -1,6 +1,6 @@
 import Chronology
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// A TCP connection to a host. Its name is looked up each time, without waiting; further attempts

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// Looks up the addresses of a host in another process, so that the bridge does not wait for a name

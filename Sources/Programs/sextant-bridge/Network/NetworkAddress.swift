@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// A numeric internet address with a port: `127.0.0.1:2947`, `[::1]:2947`.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Chronology
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 
 /// `sextant-bridge time`

@@ -1,6 +1,5 @@
 import Chronology
 import Fleet
-import FleetStore
 import Geodesy
 import SQLite
 import ServiceRuntime

@@ -1,5 +1,5 @@
 import Fleet
-import SettingsFiles
+import Settings
 import Wire
 
 /// The accuracy of the positions that are reported.

@@ -1,4 +1,4 @@
-import SettingsFiles
+import Settings
 import Wire
 
 /// The options of `sextant-fleet simulate`.

@@ -1,6 +1,5 @@
 import Chronology
 import Fleet
-import FleetStore
 import ServiceRuntime
 
 /// Simulated devices that report to a broker, and an observer of their events.

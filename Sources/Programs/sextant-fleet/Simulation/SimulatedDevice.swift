@@ -1,8 +1,8 @@
 import Chronology
 import Fleet
 import Geodesy
-import ReceiverSimulator
 import ServiceRuntime
+import Simulator
 
 /// One simulated device: a track, and the reporter of the real program.
 final class SimulatedDevice {

@@ -1,7 +1,7 @@
 import Chronology
 import Geodesy
 import Glibc
-import ReceiverSimulator
+import Simulator
 
 /// The tracks that simulated devices follow.
 struct SimulatedTracks {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Delivery
+import Locator
+import Positioning
 import Wire
 
 extension DesiredAccuracy: ExpressibleByArgument {}

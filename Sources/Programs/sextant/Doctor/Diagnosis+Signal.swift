@@ -1,4 +1,3 @@
-import Delivery
 import Locator
 import Receivers
 import Wire

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Delivery
+import Locator
 import Varlink
 import VarlinkClient
 import Wire

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import PlaceIndex
 import PlaceWire
+import Places
 import SystemCalls
 
 /// `sextant places`: imports, shows, checks and removes the data of places.

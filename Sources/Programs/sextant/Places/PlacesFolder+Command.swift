@@ -1,5 +1,5 @@
 import Glibc
-import PlaceIndex
+import Places
 
 extension PlacesFolder {
     /// The folder of this process.

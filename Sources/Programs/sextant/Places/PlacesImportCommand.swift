@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import PlaceImport
-import PlaceIndex
 import Places
 
 /// `sextant places import`.

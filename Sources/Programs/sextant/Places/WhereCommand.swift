@@ -1,6 +1,5 @@
 import ArgumentParser
 import Geodesy
-import PlaceIndex
 import PlaceWire
 import Places
 

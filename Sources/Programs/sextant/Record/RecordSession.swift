@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 import Receivers
 import SerialPorts
 import Wire

@@ -1,6 +1,6 @@
 import Chronology
-import Delivery
 import Locator
+import Positioning
 import Varlink
 import VarlinkClient
 import Wire

@@ -1,6 +1,6 @@
 import Chronology
 import Geofencing
-import Rehearsal
+import Simulator
 
 /// A rehearsed day as text.
 enum RehearsalFormatter {

@@ -1,7 +1,7 @@
 import Chronology
-import Delivery
 import Geofencing
-import Rehearsal
+import Locator
+import Simulator
 import Wire
 
 /// Prints a rehearsal as text or as JSON.

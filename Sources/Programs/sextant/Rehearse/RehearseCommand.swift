@@ -1,8 +1,8 @@
 import ArgumentParser
-import Delivery
 import Geofencing
-import ReceiverSimulator
-import Rehearsal
+import Locator
+import Positioning
+import Simulator
 
 /// `sextant rehearse`: simulates the daemon and a virtual receiver in simulated time.
 struct RehearseCommand: ParsableCommand {

@@ -1,10 +1,9 @@
 import ArgumentParser
-import Captures
 import Chronology
-import Delivery
 import Geofencing
 import Locator
 import NMEA
+import Positioning
 import Wire
 
 /// `sextant replay`: runs the daemon's core over captures in simulated time.

@@ -1,5 +1,4 @@
 import Bridges
-import Delivery
 import Geofencing
 import Locator
 import Positioning

@@ -2,8 +2,7 @@ import ArgumentParser
 import Chronology
 import Geodesy
 import Glibc
-import ReceiverSimulator
-import SimulatedPort
+import Simulator
 import SystemCalls
 
 /// `sextant simulate`: simulates a receiver on a pseudo-terminal or writes a capture.

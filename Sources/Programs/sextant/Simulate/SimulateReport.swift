@@ -1,6 +1,5 @@
 import Chronology
-import ReceiverSimulator
-import SimulatedPort
+import Simulator
 
 /// Reports the simulator's events: the port on standard output for scripts, the rest on standard
 /// error. As JSON everything goes to standard output.

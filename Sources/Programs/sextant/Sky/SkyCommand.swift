@@ -1,6 +1,6 @@
 import ArgumentParser
-import Delivery
 import Locator
+import Positioning
 import Wire
 
 /// `sextant sky`: shows the satellites in view of a receiver.

@@ -1,3 +1,4 @@
+import Varlink
 import Wire
 
 /// Standard output as JSON lines, buffered into large writes.

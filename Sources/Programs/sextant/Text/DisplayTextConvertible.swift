@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 import Positioning
 
 /// A value with a text for the user.

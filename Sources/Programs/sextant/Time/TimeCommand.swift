@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bridges
 import Chronology
-import Delivery
+import Locator
 import Positioning
 import Varlink
 import VarlinkClient

@@ -1,7 +1,7 @@
-import Delivery
 import Glibc
+import Locator
 import Permission
-import SettingsFiles
+import Settings
 
 /// Reads the section `[permissions]` and its `[[permissions.grant]]` entries into a policy.
 struct PermissionSection {

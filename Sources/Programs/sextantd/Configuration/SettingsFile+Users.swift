@@ -1,5 +1,5 @@
 import Glibc
-import SettingsFiles
+import Settings
 
 extension SettingsFile {
     /// Reads a list of users by name or number. Names are looked up once, when the file is read.

@@ -1,7 +1,7 @@
 import Chronology
 import Logging
 import ServiceRuntime
-import SettingsFiles
+import Settings
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {

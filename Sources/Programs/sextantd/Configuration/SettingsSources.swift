@@ -1,4 +1,4 @@
-import SettingsFiles
+import Settings
 
 /// The sources of the settings: the main file, its drop-ins and the flags. Later sources override
 /// earlier ones.

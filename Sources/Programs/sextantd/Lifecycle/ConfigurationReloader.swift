@@ -1,5 +1,5 @@
 import Logging
-import SettingsFiles
+import Settings
 
 /// The present settings, and how they are read again.
 struct ConfigurationReloader {

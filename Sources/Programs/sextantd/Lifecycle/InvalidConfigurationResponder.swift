@@ -2,7 +2,7 @@ import CLinux
 import Chronology
 import Glibc
 import ServiceRuntime
-import SettingsFiles
+import Settings
 import SystemCalls
 import Varlink
 import Wire

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 import Receivers
 
 /// The changes made to each receiver and not yet restored, so that a start after a crash can

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 import Varlink
 import Wire
 

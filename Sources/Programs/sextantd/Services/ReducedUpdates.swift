@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Locator
 import Permission
 import Positioning

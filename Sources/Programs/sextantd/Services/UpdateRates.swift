@@ -1,5 +1,4 @@
 import Chronology
-import Delivery
 import Locator
 
 /// The rates at which streams get updates, on the host's clock. An update that exceeds the rate of

@@ -1,5 +1,5 @@
 import Chronology
-import Delivery
+import Locator
 
 // Airoha AG333x and AG335x [LC; FS; QF; ME].
 extension CommandTable {

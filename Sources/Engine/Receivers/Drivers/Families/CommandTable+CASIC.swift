@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 
 // Zhongke AT6558 and AT6668 [FS; D]. NMEA commands have no replies; only silence and new sentences
 // show their effect.

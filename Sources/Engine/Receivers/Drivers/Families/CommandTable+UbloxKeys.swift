@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 
 // u-blox M9 and M10: keys and values, only in RAM [UB interface descriptions; UX].
 extension CommandTable {

@@ -1,4 +1,4 @@
-import Delivery
+import Locator
 
 // u-blox 6 to 8: one UBX message per setting [UB protocol descriptions; UX; ME].
 extension CommandTable {

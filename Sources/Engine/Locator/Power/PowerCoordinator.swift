@@ -1,0 +1,183 @@
+import Chronology
+import Positioning
+
+/// Turns the demands of all consumers into plans for the receivers and read policies for their
+/// ports.
+struct PowerCoordinator: Sendable {
+    /// The demand on a standby receiver, which is clearly less accurate than the primary one. It
+    /// gets an occasional check fix.
+    private static let standbyDemand = Demand(interval: .seconds(300), stationaryCheckInterval: nil)
+    /// The longest interval between reads of a port. The kernel buffers 4,095 bytes of a line, and
+    /// movement must be detected in time.
+    private static let maxReadInterval = Instant.Span.seconds(5)
+
+    /// The demand on one receiver.
+    private struct ReceiverDemand {
+        /// The demand of the streams alone, and that of all requests.
+        var ofStreams: Demand?
+        var total: Demand?
+        /// Whether all streams are paused because the device is stationary.
+        var isPaused = false
+        var isStandby = false
+        var isLowLatency = false
+        /// Whether the arrival of the first byte of a burst is needed.
+        var timesBurst = false
+    }
+
+    var emitsPlans = false
+    var emitsReadPolicies = false
+    /// Whether demands changed since the plans were last updated.
+    private(set) var needsUpdate = false
+    /// Counts the updates of all plans and read policies.
+    private(set) var revision: UInt64 = 0
+    /// When boundary monitoring needs the next position; nil while no condition is monitored.
+    private(set) var nextFixRequest: NextFixRequest?
+    private var standbyReceivers: [ReceiverID] = []
+
+    private var isActive: Bool { emitsPlans || emitsReadPolicies }
+
+    /// Records that a demand changed; the next tick updates the plans.
+    mutating func recordDemandChange() { needsUpdate = isActive }
+
+    /// Updates the list of standby receivers from the receiver selection.
+    mutating func updateStandbyReceivers(_ receivers: ReceiverTable) {
+        guard receivers.count > 1 || !standbyReceivers.isEmpty, emitsPlans else { return }
+        let new = receivers.standbyReceivers
+        guard new != standbyReceivers else { return }
+        standbyReceivers = new
+        needsUpdate = true
+    }
+
+    /// Sets when boundary monitoring needs the next position.
+    mutating func setNextFixRequest(_ next: NextFixRequest?, for receivers: inout ReceiverTable, at now: Instant) {
+        if (next == nil) != (nextFixRequest == nil) { recordDemandChange() }
+        nextFixRequest = next
+        guard emitsPlans else { return }
+        for index in receivers.indices
+        where receivers[index].isPortOpen && !standbyReceivers.contains(receivers[index].id) {
+            receivers.update(at: index) { $0.power.planner.updateNextFixRequest(next, at: now) }
+        }
+    }
+
+    /// Records a fix of a receiver with the planner, and returns the receiver's new plan. After a
+    /// change of demands, updates all plans.
+    mutating func recordFix(
+        from index: Int, suspectsDeparture: Bool, _ receivers: inout ReceiverTable, for requests: ClientRequests,
+        at now: Instant, epochEnd: Instant
+    ) -> [Effect] {
+        guard isActive else { return [] }
+        if emitsPlans {
+            receivers.update(at: index) {
+                $0.power.planner.recordFix(at: epochEnd, suspectsDeparture: suspectsDeparture)
+            }
+        }
+        if needsUpdate { return updateAll(&receivers, for: requests, at: now) }
+        return emitsPlans ? newPlan(of: index, &receivers, at: now).map { [$0] } ?? [] : []
+    }
+
+    /// Updates all plans for the current time.
+    mutating func tick(
+        _ receivers: inout ReceiverTable, for requests: ClientRequests, at now: Instant
+    ) -> [Effect] {
+        var effects = needsUpdate ? updateAll(&receivers, for: requests, at: now) : []
+        guard emitsPlans else { return effects }
+        for index in receivers.indices where receivers[index].isPortOpen {
+            receivers.update(at: index) { $0.power.planner.tick(at: now) }
+            if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
+        }
+        return effects
+    }
+
+    /// Recalculates the demand on every receiver after a change. Returns the plans and read
+    /// policies that differ.
+    mutating func updateAll(
+        _ receivers: inout ReceiverTable, for requests: ClientRequests, at now: Instant
+    ) -> [Effect] {
+        needsUpdate = false
+        guard isActive else { return [] }
+        revision += 1
+        var effects: [Effect] = []
+        for index in receivers.indices where receivers[index].status == .open {
+            let demand = demand(on: index, receivers, for: requests)
+            if emitsPlans {
+                let isStationary = isStationary(demand, for: requests)
+                receivers.update(at: index) { update(&$0.power, for: demand, isStationary: isStationary, at: now) }
+                if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
+            }
+            if emitsReadPolicies {
+                let policy = readPolicy(for: demand, isOnlyReceiver: receivers.count == 1, requests)
+                let isNew = receivers.update(at: index) { $0.setReadPolicy(policy, at: now) }
+                if isNew { effects.append(.readPolicy(receivers[index].id, policy)) }
+            }
+        }
+        return effects
+    }
+
+    private func demand(
+        on index: Int, _ receivers: ReceiverTable, for requests: ClientRequests
+    ) -> ReceiverDemand {
+        // A stream on the best receiver needs all of them, because only running receivers can be
+        // compared.
+        let all = receivers.selections(servedBy: index, isPrimary: true)
+        var demand = ReceiverDemand(ofStreams: requests.streams.demand(servedBy: all))
+        demand.isPaused = requests.streams.arePaused(servedBy: all)
+        demand.isStandby =
+            !demand.isPaused && standbyReceivers.contains(receivers[index].id)
+            && demand.ofStreams.map { $0.interval < PowerCoordinator.standbyDemand.interval } ?? false
+        // A stream that names a standby receiver still gets its fixes.
+        let served = demand.isStandby ? receivers.selections(servedBy: index, isPrimary: false) : all
+        demand.total = demand.ofStreams
+        if demand.isStandby {
+            demand.total = union(requests.streams.demand(servedBy: served), with: PowerCoordinator.standbyDemand)
+        }
+        let isRequested = requests.locations.hasRequest(servedBy: served)
+        if isRequested { demand.total = union(demand.total, with: LocationRequestTable.demand) }
+        if !requests.visits.isEmpty { demand.total = union(demand.total, with: VisitTable.demand) }
+        let headings = requests.headings.demand
+        if let headings { demand.total = union(demand.total, with: headings) }
+        demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
+        let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
+        demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
+        return demand
+    }
+
+    private func union(_ demand: Demand?, with other: Demand) -> Demand { demand?.union(other) ?? other }
+
+    private func update(
+        _ power: inout ReceiverPower, for demand: ReceiverDemand, isStationary: Bool, at now: Instant
+    ) {
+        power.planner.updateMovement(isStationary ? .stationary : .moving, at: now)
+        // Without other demand, an ephemeris refresh keeps the receiver ready for a fast start.
+        let refresh =
+            nextFixRequest == nil ? power.ephemerisRefreshInterval.map(Demand.ephemerisRefresh(every:)) : nil
+        power.planner.updateDemand(demand.total ?? refresh, at: now)
+        power.planner.updateNextFixRequest(demand.isStandby ? nil : nextFixRequest, at: now)
+    }
+
+    /// Returns whether the device is stationary for all consumers. Either every stream has been
+    /// notified, or only boundaries and visits are monitored.
+    private func isStationary(_ demand: ReceiverDemand, for requests: ClientRequests) -> Bool {
+        guard nextFixRequest != nil || !requests.visits.isEmpty else { return demand.isPaused }
+        return requests.boundaryRestingPlace != nil && (demand.ofStreams == nil || demand.isPaused)
+    }
+
+    private func newPlan(of index: Int, _ receivers: inout ReceiverTable, at now: Instant) -> Effect? {
+        guard receivers[index].status == .open else { return nil }
+        return receivers.update(at: index) { receiver in receiver.newPlan(at: now).map { .plan(receiver.id, $0) } }
+    }
+
+    private func readPolicy(
+        for demand: ReceiverDemand, isOnlyReceiver: Bool, _ requests: ClientRequests
+    ) -> ReadPolicy {
+        if demand.isLowLatency { return .immediate }
+        if demand.timesBurst { return .timedBurst }
+        // A late read prolongs a duty-cycle fix at 90 mJ per second, which costs more than the
+        // saved wakeups.
+        if demand.isPaused || nextFixRequest != nil || !requests.visits.isEmpty { return .everyBurst }
+        // With several receivers, one with late fixes counts as lost, so each burst is read.
+        guard isOnlyReceiver else { return .everyBurst }
+        let longest = PowerCoordinator.maxReadInterval
+        let interval = min(demand.total?.interval ?? longest, longest)
+        return interval > .seconds(1) ? .interval(interval) : .everyBurst
+    }
+}

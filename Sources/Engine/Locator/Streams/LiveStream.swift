@@ -1,0 +1,130 @@
+import Chronology
+import Positioning
+
+/// The parameters of a stream that a client subscribes to.
+public struct StreamRequest: Sendable, Equatable {
+    /// The purpose of the stream.
+    public var configuration: LiveConfiguration
+    /// The receivers to use.
+    public var receiver: ReceiverSelection
+    /// Further options of the stream.
+    public var options: StreamOptions
+
+    /// Creates a stream request.
+    public init(
+        configuration: LiveConfiguration = .default, receiver: ReceiverSelection = .best,
+        options: StreamOptions = StreamOptions()
+    ) {
+        self.configuration = configuration
+        self.receiver = receiver
+        self.options = options
+    }
+}
+
+/// One open stream.
+struct LiveStream: Sendable {
+    /// How a fix is delivered to a stream: unmarked, marked as the start of movement, or marked as
+    /// stationary.
+    enum DeliveryKind { case unmarked, departed, resting }
+
+    let id: StreamID
+    let receiver: ReceiverSelection
+    /// The demand of the stream on its receivers; nil for a passive stream.
+    let demand: Demand?
+    /// The threshold of the motion detector that the stream uses; nil if the stream does not
+    /// pause while stationary.
+    let threshold: StationaryThreshold?
+    var filter: StreamFilter
+    private var track: StreamTrack?
+    private var batch: UpdateBatch?
+    /// The receiver of the last published fix.
+    private var source: ReceiverID?
+    /// Whether the last update with a position reported the device as stationary.
+    private var isReportedStationary = false
+    /// The start of the stationary period that the stream last reported.
+    private(set) var restingSince: UTCTime?
+
+    init(id: StreamID, request: StreamRequest) {
+        self.id = id
+        receiver = request.receiver
+        let options = request.options
+        demand = options.demand(request.configuration)
+        threshold = options.pausesWhenStationary ? request.configuration.threshold : nil
+        filter = StreamFilter(configuration: request.configuration, options: options)
+        track = StreamTrack(options.tolerance)
+        batch = UpdateBatch(options.maximumDelay)
+    }
+
+    /// Whether the stream holds updates before it publishes them.
+    var holdsUpdates: Bool { track != nil || batch != nil }
+
+    /// When ``heldUpdates(at:all:)`` must be called; nil if no updates are held.
+    var deadline: Instant? { earliest(track?.deadline, batch?.deadline) }
+
+    /// Adds an update. Returns the updates to publish now, oldest first.
+    mutating func hold(_ update: Update, at now: Instant) -> [Update] {
+        let needed = track?.add(update, at: now) ?? [update]
+        return batched(needed, at: now)
+    }
+
+    /// Returns the held updates that are due at `now`, or all of them.
+    mutating func heldUpdates(at now: Instant, all: Bool) -> [Update] {
+        let needed = (all ? track?.finish(at: now) : track?.tick(at: now)) ?? []
+        let due = batched(needed, at: now)
+        return due + ((all ? batch?.flush(at: now) : batch?.tick(at: now)) ?? [])
+    }
+
+    private mutating func batched(_ updates: [Update], at now: Instant) -> [Update] {
+        if batch == nil { return updates }
+        var due: [Update] = []
+        for update in updates { due += batch?.add(update, at: now) ?? [] }
+        return due
+    }
+
+    /// Whether the stream needs each fix without delay.
+    var needsLowLatency: Bool { demand?.isLowLatency == true && !filter.isPaused }
+
+    /// Returns whether the stream uses this motion detector.
+    func usesMotionDetector(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> Bool {
+        self.threshold == threshold && self.receiver == receiver
+    }
+
+    /// Records the first update of the stream, which is the current state.
+    mutating func begin(with update: Update, from source: ReceiverID?, at now: Instant) {
+        if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
+        _ = track?.add(update, at: now)
+        if let reason = update.unavailability { _ = filter.admits(reason) }
+    }
+
+    /// Processes a change between stationary and moving. Returns the update for this stream, or
+    /// nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - location: The last location.
+    ///   - moment: The instant of that location.
+    mutating func process(_ action: MotionAction, last location: Location, at moment: Instant) -> Update? {
+        guard case .pause(let place)? = filter.process(action) else { return nil }
+        let update = Update(location, restingAt: place, at: moment)
+        isReportedStationary = true
+        restingSince = update.stationarySince
+        return update
+    }
+
+    /// Forgets where the device rests. A paused stream continues, and reports no departure.
+    mutating func forgetPlace(at now: Instant) {
+        _ = filter.process(.becameMoving(since: now))
+        isReportedStationary = false
+        restingSince = nil
+    }
+
+    /// Returns how the stream delivers this fix, or nil if it does not. After a change of the
+    /// receiver, fixes older than the last one are dropped.
+    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {
+        if filter.isPaused { return filter.takeRecovery() ? isReportedStationary ? .resting : .unmarked : nil }
+        guard self.source == source || !filter.isOutdated(fix), filter.admits(fix, at: now) else { return nil }
+        self.source = source
+        guard isReportedStationary else { return .unmarked }
+        isReportedStationary = false
+        return .departed
+    }
+}

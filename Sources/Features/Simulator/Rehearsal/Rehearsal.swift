@@ -1,0 +1,227 @@
+import Chronology
+import Geofencing
+import Locator
+import Positioning
+import Receivers
+
+/// Simulates a day of the daemon. The daemon's core, a driver and a read schedule control a
+/// simulated receiver over a simulated line. It reads no clock; the same track and options give the
+/// same result on every machine.
+package struct Rehearsal {
+    /// The options of a rehearsal.
+    package struct Options: Sendable {
+        /// The receiver model.
+        package var receiver: ReceiverKind
+        /// The streams of the clients; may be empty.
+        package var streams: [LiveConfiguration]
+        /// What the streams request beyond their configurations.
+        package var streamOptions = StreamOptions()
+        /// The watched fences.
+        package var fences: [RehearsedFence] = []
+        /// Random seed.
+        package var seed: UInt64 = 1
+        /// The simulated faults: dropouts, corruption, silence.
+        package var faults = FaultSchedule()
+
+        /// Creates options with this receiver and these streams.
+        package init(receiver: ReceiverKind = .ublox8, streams: [LiveConfiguration] = [.default]) {
+            (self.receiver, self.streams) = (receiver, streams)
+        }
+    }
+
+    /// The receiver's name in updates.
+    package static let name = "rehearsed"
+    private static let receiverID = ReceiverID(0)
+
+    private let track: GroundTruthTrack
+    private let options: Options
+    private let figures: EnergyFigures
+    private let end: Instant
+    private var locator = Locator()
+    private var driver: ReceiverDriver
+    private var input = MessageCollector()
+    private var line: RehearsedLine
+    private var resumeScore: ResumeScore
+    private var crossingScore: CrossingScore
+    private var now = Instant.zero
+    private var wakeups = 0
+    private var wakeupsAtRest = 0
+    private var fixes = 0
+    private var events: [RehearsalEvent] = []
+
+    /// Prepares a rehearsal along a track.
+    ///
+    /// - Throws: `SimulatorOptions.Error` if the options do not describe a receiver.
+    package init(along track: GroundTruthTrack, options: Options) throws {
+        (self.track, self.options) = (track, options)
+        end = .zero + track.duration
+        var simulated = SimulatorOptions()
+        simulated.source = .route(track.route)
+        simulated.receiver = options.receiver
+        simulated.seed = options.seed
+        simulated.faults = options.faults
+        simulated.startTime = track.start
+        line = RehearsedLine(try simulated.receiver(origin: .zero, utc: track.start))
+        var settings = DriverSettings()
+        settings.baud = ReceiverProfile(for: options.receiver).baud
+        driver = ReceiverDriver(settings)
+        figures = EnergyFigures(for: options.receiver.chip)
+        resumeScore = ResumeScore(departures: track.departures, streams: options.streams.count)
+        crossingScore = CrossingScore(options.fences, on: track)
+    }
+
+    /// Simulates the day, passes each event to `emit` in order, and returns the summary.
+    package mutating func run(_ emit: (RehearsalEvent) -> Void) -> RehearsalSummary {
+        begin()
+        flush(emit)
+        while advance() { flush(emit) }
+        flush(emit)
+        return summary
+    }
+
+    /// Simulates one wakeup of the daemon. Returns false at the end of the day.
+    private mutating func advance() -> Bool {
+        let timer = earliest(earliest(driver.deadline, locator.deadline()), line.deadline)
+        let limit = min(timer.map { max($0, now) } ?? end, end)
+        let arrived = line.arrival(before: limit)
+        now = max(arrived ?? limit, now)
+        line.advance(to: now)
+        guard now < end else { return false }
+        wakeups += 1
+        if resumeScore.allPaused { wakeupsAtRest += 1 }
+        let isDeferred =
+            arrived != nil && !driver.needsImmediateReads
+            && line.schedule.shouldDeferRead(at: now, mayReceiveReplies: driver.usesInput)
+        turn(reads: arrived != nil && !isDeferred || line.deadline.map { $0 <= now } ?? false)
+        return true
+    }
+
+    private mutating func begin() {
+        locator.setReference(track.start, guessesDay: true)
+        (locator.emitsPlans, locator.emitsReadPolicies) = (true, true)
+        locator.attach(Rehearsal.receiverID, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now)
+        locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.receiverID)
+        for index in options.streams.indices {
+            let request = StreamRequest(configuration: options.streams[index], options: options.streamOptions)
+            record(StreamUpdate(locator.subscribe(request, id: StreamID(index), at: now), for: [StreamID(index)]))
+        }
+        if !options.fences.isEmpty {
+            let entries = options.fences.enumerated().map {
+                GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element.condition)
+            }
+            locator.addConditions(entries, at: now)
+        }
+        driver.portOpened(at: now)
+        performEffects()
+        performDriverActions()
+    }
+
+    private mutating func turn(reads: Bool) {
+        var closed = 0
+        let bytes = reads ? line.read() : []
+        if !bytes.isEmpty {
+            var input = input
+            if driver.usesInput { input.addFrames(in: bytes.span.bytes) }
+            let result = locator.receive(
+                bytes.span.bytes, from: Rehearsal.receiverID, at: now,
+                onFrame: driver.usesInput ? { input.addSentence($0) } : nil)
+            for update in result.updates { record(update) }
+            closed += result.summary.closed
+            driver.receive(&input, at: now)
+            self.input = input
+        }
+        if let due = locator.deadline(), due <= now { closed += locator.tick(at: now).count }
+        // An idle line that ends an epoch also ends the burst, even if nothing was read.
+        if reads || closed > 0, line.isOpen {
+            let isOpen = locator.isMidEpoch(Rehearsal.receiverID) || bytes.last.map { $0 != 10 } ?? false
+            line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
+        }
+        performEffects()
+        driver.advance(to: now)
+        performDriverActions()
+    }
+
+    private mutating func performEffects() {
+        for effect in locator.takeEffects() {
+            switch effect {
+            case .epoch(_, let fix): fixes += fix.coordinate != nil ? 1 : 0
+            case .publish(let update, let streams): record(StreamUpdate(update, for: streams))
+            case .plan(_, let plan):
+                driver.setPlan(plan, at: now)
+                events.append(RehearsalEvent(time: now - .zero, kind: .plan(plan)))
+            case .readPolicy(_, let policy): line.schedule.setPolicy(policy, at: now)
+            case .conditionsChanged(let events): for event in events { record(event) }
+            case .conditionsDetermined, .visit, .heading, .answer, .reject, .receiverChanged: break
+            }
+        }
+    }
+
+    private mutating func record(_ update: StreamUpdate) {
+        let streams = update.streams.map(\.rawValue)
+        resumeScore.record(update.update, streams: streams, at: now - .zero)
+        events.append(RehearsalEvent(time: now - .zero, kind: .update(update.update, streams: streams)))
+    }
+
+    private mutating func record(_ event: ConditionEvent) {
+        let fence = Int(event.condition.rawValue) - 1
+        crossingScore.record(event, ofFence: fence, at: now - .zero)
+        events.append(RehearsalEvent(time: now - .zero, kind: .crossing(event, fence: fence)))
+    }
+
+    /// Carries out the port actions that the driver requests.
+    private mutating func performDriverActions() {
+        while true {
+            let actions = driver.takeActions()
+            if actions.isEmpty { return }
+            for action in actions {
+                switch action {
+                case .saveState: break
+                case .write(let bytes):
+                    line.write(bytes, at: now)
+                    if let until = driver.ignoresInputUntil { line.schedule.ignoreInput(until: until, at: now) }
+                case .closePort: line.close()
+                case .openPort:
+                    line.open()
+                    driver.portOpened(at: now)
+                }
+            }
+        }
+    }
+
+    private mutating func flush(_ emit: (RehearsalEvent) -> Void) {
+        for event in events { emit(event) }
+        events.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Rehearsal {
+    private var summary: RehearsalSummary {
+        var resumeScore = resumeScore
+        resumeScore.finish(at: track.duration)
+        var crossingScore = crossingScore
+        crossingScore.finish()
+        let meter = line.receiver.meter
+        let working: [PowerState] = [.acquiring, .tracking, .powerSave]
+        let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
+        return RehearsalSummary(
+            energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on,
+            fixes: fixes,
+            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: resumeScore.stationary.seconds,
+            resumeDelays: resumeScore.delays, missedDepartures: resumeScore.missed,
+            falseResumes: resumeScore.falseResumes,
+            events: crossingScore.results,
+            crossingDelays: crossingScore.delays, missedCrossings: crossingScore.count(of: .missed),
+            falseCrossings: crossingScore.count(of: .wrong),
+            seconds: track.duration.seconds)
+    }
+
+    /// The energy of a receiver without power management: it tracks all day and searches during
+    /// dropouts.
+    private var alwaysOn: Double {
+        let searching = options.faults.faults.filter { $0.kind == .dropout }.reduce(0.0) { sum, fault in
+            sum + max(0, (min(fault.end ?? track.duration, track.duration) - min(fault.start, track.duration)).seconds)
+        }
+        let blind = min(searching, track.duration.seconds)
+        return figures.power(in: .tracking) * (track.duration.seconds - blind) + figures.power(in: .acquiring) * blind
+    }
+}
