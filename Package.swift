@@ -209,8 +209,8 @@ let package = Package(
         program(
             "sextant-bridge",
             [
-                "Chronology", "Locator", "NMEA", "Positioning", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "ServiceRuntime", "Settings", "VarlinkClient",
+                "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "ServiceRuntime", "Settings", "VarlinkClient", "Positioning",
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
 
@@ -219,7 +219,7 @@ let package = Package(
             [
                 "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
                 "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
-                "VarlinkClient",
+                "VarlinkClient", "Positioning",
             ],
             linkerSettings: shipped),
 
