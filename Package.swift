@@ -210,7 +210,7 @@ let package = Package(
             "sextant-bridge",
             [
                 "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "ServiceRuntime", "Settings", "VarlinkClient",
+                "ServiceRuntime", "Settings", "VarlinkClient", "Positioning",
             ],
             linkerSettings: shipped + ordered("sextant-bridge")),
 
@@ -219,7 +219,7 @@ let package = Package(
             [
                 "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
                 "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
-                "VarlinkClient",
+                "VarlinkClient", "Positioning",
             ],
             linkerSettings: shipped),
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Locator
+import Positioning
 import Testing
 import Wire
 

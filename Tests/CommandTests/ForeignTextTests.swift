@@ -1,6 +1,7 @@
 import Chronology
 import Glibc
 import Locator
+import Positioning
 import SystemCalls
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Glibc
 import Locator
+import Positioning
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import Positioning
 import Testing
 import Varlink
 import VarlinkClient

@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Permission
+import Positioning
 import Testing
 import Varlink
 import Wire

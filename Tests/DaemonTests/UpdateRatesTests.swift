@@ -14,8 +14,8 @@ import Varlink
 
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
-    private func update(_ number: Int) -> Locator.Update {
-        Locator.Update(unavailability: Unavailability(.noFix, detail: "\(number)"))
+    private func update(_ number: Int) -> Update {
+        Update(unavailability: Unavailability(.noFix, detail: "\(number)"))
     }
 
     /// Offers updates with these numbers, and returns those that are sent at once.

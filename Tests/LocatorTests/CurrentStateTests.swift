@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import Positioning
 import Testing
 
 /// Queries of the current state, which open no stream.

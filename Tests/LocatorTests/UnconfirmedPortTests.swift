@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import Positioning
 import Testing
 
 /// Tests that a missing receiver is explained by the ports on which none is confirmed.

@@ -61,7 +61,7 @@ final class CheckedClient {
 }
 
 /// One update of a stream.
-struct Update {
+struct ReceivedUpdate {
     let parameters: JSONValue
     let sequence: Int
     let dropped: Int
@@ -82,7 +82,7 @@ final class Subscription {
     private var stream: ReplyStream
     private let checks: InterfaceChecks
     private(set) var received = 0
-    private(set) var last: Update?
+    private(set) var last: ReceivedUpdate?
 
     init(_ stream: ReplyStream, _ checks: InterfaceChecks) {
         (self.stream, self.checks) = (stream, checks)
@@ -92,13 +92,13 @@ final class Subscription {
 
     /// Waits for the next update.
     @discardableResult
-    func next(within span: Duration = timeout) throws -> Update {
+    func next(within span: Duration = timeout) throws -> ReceivedUpdate {
         guard let reply = try stream.next(timeout: span) else { throw TestFailure("the stream has ended") }
         return try take(reply)
     }
 
     /// Returns the next update if it has already arrived.
-    func present() throws -> Update? {
+    func present() throws -> ReceivedUpdate? {
         switch try stream.nextIfAvailable() {
         case .reply(let reply): return try take(reply)
         case .pending: return nil
@@ -108,7 +108,9 @@ final class Subscription {
 
     /// Returns the last update if it satisfies `isWanted`; otherwise reads until one does.
     @discardableResult
-    func until(_ what: String, within span: Duration = timeout, _ isWanted: (Update) -> Bool) throws -> Update {
+    func until(_ what: String, within span: Duration = timeout, _ isWanted: (ReceivedUpdate) -> Bool) throws
+        -> ReceivedUpdate
+    {
         if let last, isWanted(last) { return last }
         let deadline = Deadline(span)
         while !deadline.isPast {
@@ -124,23 +126,23 @@ final class Subscription {
 
     /// Reads until an update has a location.
     @discardableResult
-    func untilLocation(within span: Duration = timeout) throws -> Update {
+    func untilLocation(within span: Duration = timeout) throws -> ReceivedUpdate {
         try until("a position", within: span) { $0.location != nil }
     }
 
     /// Reads until an update reports no location for this cause.
     @discardableResult
-    func until(cause: String, within span: Duration = timeout) throws -> Update {
+    func until(cause: String, within span: Duration = timeout) throws -> ReceivedUpdate {
         try until("no position because \(cause)", within: span) { $0.cause == cause }
     }
 
-    private func take(_ reply: Reply) throws -> Update {
+    private func take(_ reply: Reply) throws -> ReceivedUpdate {
         try checks.check(reply.parameters, replyTo: "io.sextant.Location.Subscribe")
         let parameters = JSONValue.object(reply.parameters)
         guard let sequence = parameters["sequence"]?.int, let dropped = parameters["dropped"]?.int else {
             throw TestFailure("an update without its numbers: \(parameters)")
         }
-        let update = Update(parameters: parameters, sequence: Int(sequence), dropped: Int(dropped))
+        let update = ReceivedUpdate(parameters: parameters, sequence: Int(sequence), dropped: Int(dropped))
         received += 1
         guard update.sequence == received + update.dropped, update.dropped >= last?.dropped ?? 0 else {
             throw TestFailure(

@@ -8,7 +8,7 @@ enum Files {
     }
 
     /// The root directory of this package.
-    static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+    static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(
         separator: "/")
 
     static func read(_ path: String) throws -> [UInt8] {

@@ -84,9 +84,6 @@ enum Playback {
     }
 }
 
-/// Returns a sentence body with `$`, checksum and line ending.
-func line(_ body: String) -> String { SentenceLine.text(body) }
-
 /// Returns a GGA with a fix at a time of day.
 func gga(_ time: String) -> String { line("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,") }
 

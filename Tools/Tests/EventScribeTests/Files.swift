@@ -1,1 +1,1 @@
-../../../Tests/StoreTests/Harness/Files.swift
+../../../Tests/StateStoreTests/Harness/Files.swift

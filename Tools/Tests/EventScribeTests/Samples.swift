@@ -1,1 +1,1 @@
-../../../Tests/StoreTests/Harness/Samples.swift
+../../../Tests/StateStoreTests/Harness/Samples.swift

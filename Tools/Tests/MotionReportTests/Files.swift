@@ -1,1 +1,1 @@
-../../../Tests/CapturesTests/Files.swift
+../../../Tests/LocatorTests/Replay/Files.swift

@@ -1,1 +1,1 @@
-../../../Tests/CapturesTests/SharedCaptures.swift
+../../../Tests/LocatorTests/Replay/SharedCaptures.swift

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import SQLite
 
 /// What a server has acknowledged since the outbox was created, as the status shows it.

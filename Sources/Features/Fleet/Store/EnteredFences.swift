@@ -1,4 +1,3 @@
-import Fleet
 import SQLite
 
 /// The fences whose entry was reported, and whose exit was not: for a server, the device is there.

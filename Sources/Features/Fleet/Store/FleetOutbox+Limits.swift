@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import SQLite
 
 /// The limits of what the server gets, which may have changed since records were added.

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import SQLite
 
 /// The records that servers have not acknowledged, in a database on disk.

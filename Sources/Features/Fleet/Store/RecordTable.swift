@@ -1,4 +1,3 @@
-import Fleet
 import SQLite
 
 /// The table of records on disk: points and events, each with its number.

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import SQLite
 
 /// The positions and events for one server, within its limits, in an outbox.

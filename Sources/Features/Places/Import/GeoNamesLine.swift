@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 
 /// One line of a file of GeoNames (https://download.geonames.org/export/dump/readme.txt).
 enum GeoNamesLine: Equatable {

@@ -1,5 +1,3 @@
-import Places
-
 /// What the user states about files whose format does not state it.
 package struct ImportOptions: Sendable, Equatable {
     /// The licence of the data.

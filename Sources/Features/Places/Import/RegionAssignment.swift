@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 import SQLite
 
 /// Finds the region of each place, and gives each region the country of the places in it.

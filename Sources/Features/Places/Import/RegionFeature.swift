@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 import Varlink
 
 /// An area of a GeoJSON file.

@@ -1,4 +1,3 @@
-import Places
 import SQLite
 
 /// Fills the index of names of few letters. Very many places have such a word in one of their

@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 
 /// The header of comma-separated values: the names of the columns.
 struct ValuesHeader: Equatable {

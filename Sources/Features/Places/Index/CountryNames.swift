@@ -1,5 +1,4 @@
 import Glibc
-import Places
 import SystemCalls
 
 /// The English names of countries that the system has in tzdata's list.

@@ -1,4 +1,3 @@
-import Places
 import Varlink
 
 /// The names of countries in the languages of Debian's package `iso-codes`; none without it.

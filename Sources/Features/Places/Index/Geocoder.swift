@@ -1,6 +1,5 @@
 import Geodesy
 import Glibc
-import Places
 
 /// Answers what is at a position and where a name is, from one file of places.
 package final class Geocoder {

@@ -1,5 +1,4 @@
 import CSQLite
-import Places
 import SQLite
 
 /// The SQL functions that search an R*Tree of positions from the nearest box to the farthest

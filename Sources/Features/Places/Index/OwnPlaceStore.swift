@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import Glibc
-import Places
 import SQLite
 
 /// The own places of all programs, in a database on disk.

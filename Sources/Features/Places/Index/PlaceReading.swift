@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 
 /// The places nearest to a point. Each is read from the file when it is needed: most of them are
 /// too small and too far to matter.

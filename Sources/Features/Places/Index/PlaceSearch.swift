@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 import SQLite
 
 /// The search for names in a file of places.

@@ -1,5 +1,4 @@
 import Geodesy
-import Places
 import SQLite
 
 extension PlacesFile {

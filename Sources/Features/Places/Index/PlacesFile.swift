@@ -1,7 +1,6 @@
 import CSQLite
 import Geodesy
 import Glibc
-import Places
 import SQLite
 import SystemCalls
 

@@ -1,6 +1,7 @@
 import Bridges
 import Chronology
 import Locator
+import Positioning
 import ServiceRuntime
 import SystemCalls
 import Varlink

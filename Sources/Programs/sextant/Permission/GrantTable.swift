@@ -1,5 +1,6 @@
 import Locator
 import Permission
+import Positioning
 import Wire
 
 /// The decisions, rules, default and switch as text.

@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import Positioning
 import Varlink
 import VarlinkClient
 import Wire

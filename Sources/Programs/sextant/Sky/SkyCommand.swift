@@ -1,5 +1,6 @@
 import ArgumentParser
 import Locator
+import Positioning
 import Wire
 
 /// `sextant sky`: shows the satellites in view of a receiver.
