@@ -174,7 +174,12 @@ let package = Package(
             "Features/Bridges",
             ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        edgeTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink", "SQLite"]),
+        edgeTarget(
+            "Features/Fleet",
+            [
+                "Chronology", "Geodesy", "Permission", "Varlink", "SQLite", "SystemCalls", "Geofencing", "Wire",
+                "ServiceRuntime", "VarlinkClient", "CCurl", "CMosquitto", "CSodium", "Locator", "Positioning",
+            ]),
         // Places: names of positions and positions of names, from a file that the user imports.
         edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget(
@@ -202,8 +207,8 @@ let package = Package(
             "sextant",
             [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
-                "SystemCalls", "SerialPorts", "Receivers", "Simulator", "Permission", "Bridges", "Fleet", "Places",
-                "PlaceWire", "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SystemCalls", "SerialPorts", "Receivers", "Simulator", "Permission", "Bridges", "Places", "PlaceWire",
+                "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: shipped),
         program(
@@ -218,9 +223,8 @@ let package = Package(
         program(
             "sextant-fleet",
             [
-                "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
-                "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
-                "VarlinkClient", "Positioning",
+                "Chronology", "Geodesy", "Varlink", "Wire", "Fleet", "Settings", "CNoDispatch", "SystemCalls",
+                "ServiceRuntime", "Simulator",
             ],
             linkerSettings: shipped),
 
@@ -280,7 +284,7 @@ let package = Package(
             "FleetTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "sextant-fleet",
-                "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient", "SQLite",
+                "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient", "SQLite", "Wire",
             ]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(

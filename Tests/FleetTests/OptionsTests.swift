@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Fleet
 @testable import sextant_fleet
 
 /// The command line of sextant-fleet.

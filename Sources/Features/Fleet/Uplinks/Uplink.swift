@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 
 /// What an ``Uplink`` reports.
 enum UplinkEvent {

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import ServiceRuntime
 import Varlink
 

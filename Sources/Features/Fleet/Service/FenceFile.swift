@@ -1,4 +1,3 @@
-import Fleet
 import Glibc
 import SQLite
 import ServiceRuntime

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import Geodesy
 import SQLite
 import ServiceRuntime
@@ -12,6 +11,8 @@ import Wire
 /// Changes are carried out one after another. The daemon answers each part of a change; until the
 /// last answer, the store knows which fences the daemon may have in another state.
 final class RemoteFences {
+    /// The monitor whose conditions servers set.
+    static let monitor = "fleet"
     private static let retryInterval = Instant.Span.seconds(5)
     /// A call has at most 64 KiB.
     private static let maxPart = 100
@@ -157,7 +158,7 @@ final class RemoteFences {
     private func add(_ fences: ArraySlice<RemoteFence>, _ completion: @escaping Completion) {
         guard !fences.isEmpty else { return completion(nil) }
         let parameters = AddParameters(
-            name: FleetService.remoteMonitor,
+            name: RemoteFences.monitor,
             conditions: fences.prefix(RemoteFences.maxPart).map { ConditionMessage($0) })
         calls.call(MonitorMethods.add, with: parameters) { [weak self] result in
             switch result {
@@ -170,7 +171,7 @@ final class RemoteFences {
     private func remove(_ identifiers: ArraySlice<String>, _ completion: @escaping Completion) {
         guard !identifiers.isEmpty else { return completion(nil) }
         let part = Array(identifiers.prefix(RemoteFences.maxPart))
-        let parameters = RemoveParameters(name: FleetService.remoteMonitor, identifiers: part)
+        let parameters = RemoveParameters(name: RemoteFences.monitor, identifiers: part)
         calls.call(MonitorMethods.remove, with: parameters) { [weak self] result in
             switch result {
             case .failure(let error): completion(error)

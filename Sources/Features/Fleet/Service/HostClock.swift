@@ -1,14 +1,13 @@
 import Chronology
-import Fleet
 import Glibc
 
 /// The host's clock. It dates connections and checks certificates, never positions.
-enum HostClock {
+package enum HostClock {
     /// Before this time, the clock of the host is not set: no certificate can be valid.
     private static let earliest = UTCTime(milliseconds: 1_750_000_000_000)
 
     /// The host's UTC time.
-    static var utc: UTCTime {
+    package static var utc: UTCTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)

@@ -1,6 +1,5 @@
 import CMosquitto
 import Chronology
-import Fleet
 import Glibc
 import ServiceRuntime
 import SystemCalls
@@ -9,9 +8,9 @@ import SystemCalls
 ///
 /// The lookup of the broker's name blocks the loop until the resolver answers: five seconds per
 /// server by default, see resolv.conf(5).
-final class MQTTConnection {
+package final class MQTTConnection {
     /// What happens in the connection.
-    enum Event {
+    package enum Event {
         /// The broker accepts the device.
         case connected
         /// The broker has acknowledged a message.
@@ -25,29 +24,48 @@ final class MQTTConnection {
     }
 
     /// How the connection is made.
-    struct Settings {
+    package struct Settings {
         /// The name or the address of the broker.
-        var host: String
+        package var host: String
         /// The port of the broker.
-        var port: Int
+        package var port: Int
         /// The name of the session, which the broker keeps over connections.
-        var clientID: String
+        package var clientID: String
         /// The name of the user, which is sent only with a password; nil: none.
-        var user: String?
+        package var user: String?
         /// Whether the connection uses TLS.
-        var isEncrypted: Bool
+        package var isEncrypted: Bool
         /// The topic on which the broker publishes the will.
-        var willTopic: String
+        package var willTopic: String
         /// The message that the broker publishes when the connection is lost, or the program ends.
-        var will: [UInt8]
+        package var will: [UInt8]
         /// Whether the broker keeps the will for those who subscribe later.
-        var isWillRetained: Bool
+        package var isWillRetained: Bool
         /// Whether the broker keeps messages for the device while it is not connected.
-        var isSessionKept = true
+        package var isSessionKept: Bool
         /// The maximum length of a message of the broker in bytes; longer ones are not copied.
-        var maxLength = 65_536
+        package var maxLength: Int
         /// The time without messages after which one shows that the device works.
-        var keepalive: Instant.Span
+        package var keepalive: Instant.Span
+
+        /// Creates settings.
+        package init(
+            host: String, port: Int, clientID: String, user: String?, isEncrypted: Bool, willTopic: String,
+            will: [UInt8], isWillRetained: Bool, isSessionKept: Bool = true, maxLength: Int = 65_536,
+            keepalive: Instant.Span
+        ) {
+            self.host = host
+            self.port = port
+            self.clientID = clientID
+            self.user = user
+            self.isEncrypted = isEncrypted
+            self.willTopic = willTopic
+            self.will = will
+            self.isWillRetained = isWillRetained
+            self.isSessionKept = isSessionKept
+            self.maxLength = maxLength
+            self.keepalive = keepalive
+        }
     }
 
     /// The time for the connection, TLS and the broker's answer.
@@ -63,7 +81,7 @@ final class MQTTConnection {
     private var handle: OpaquePointer?
     private var source: IOSource?
     private var lastTraffic: Instant
-    private(set) var isConnected = false
+    package private(set) var isConnected = false
     /// Whether the connection of TCP is made, or has failed.
     private var isOpen = false
     private var failure: Int32 = 0
@@ -78,7 +96,7 @@ final class MQTTConnection {
     private static let isLibraryReady = mosquitto_lib_init() == 0
 
     /// Begins to connect. The handler is called later only, never from here.
-    init(
+    package init(
         _ settings: Settings, credentials: Credentials?, in loop: EventLoop, handler: @escaping (Event) -> Void
     ) throws(FleetError) {
         self.loop = loop
@@ -172,7 +190,7 @@ final class MQTTConnection {
 
 extension MQTTConnection {
     /// When ``tick(at:)`` must be called.
-    var deadline: Instant {
+    package var deadline: Instant {
         if failure != 0 { return loop.now }
         return lastTraffic + (isConnected ? keepalive : MQTTConnection.connectTimeout)
     }
@@ -190,13 +208,13 @@ extension MQTTConnection {
     }
 
     /// Subscribes to a topic.
-    func subscribe(to topic: String) {
+    package func subscribe(to topic: String) {
         _ = mosquitto_subscribe(handle, nil, topic, 1)
         setEvents()
     }
 
     /// Keeps the connection alive, or ends it if the broker does not answer.
-    func tick(at now: Instant) {
+    package func tick(at now: Instant) {
         guard failure == 0 else { return finish() }
         guard now >= deadline else { return }
         guard isConnected else {

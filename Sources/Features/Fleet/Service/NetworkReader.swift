@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 
 /// Reads from the kernel which kind of network the device uses, at most once a minute.
 final class NetworkReader {

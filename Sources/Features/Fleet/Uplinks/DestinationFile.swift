@@ -1,14 +1,16 @@
-import Fleet
 import Glibc
 import SystemCalls
 
 /// A file with destinations. The path of a destination may be a token, and other users can read
 /// the arguments of a program, but not this file.
-struct DestinationFile {
+package struct DestinationFile {
     let path: String
 
+    /// Creates a description of the file at `path`.
+    package init(path: String) { self.path = path }
+
     /// Returns the destinations. A file that every user can read or write is refused.
-    func destinations() throws(FleetError) -> [Destination] {
+    package func destinations() throws(FleetError) -> [Destination] {
         do {
             let file = FileDescriptor(
                 owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })

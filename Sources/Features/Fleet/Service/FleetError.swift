@@ -1,9 +1,8 @@
-import Fleet
 import SQLite
 import SystemCalls
 
 /// Why the program cannot start.
-enum FleetError: Error, CustomStringConvertible {
+package enum FleetError: Error, CustomStringConvertible {
     /// The text is no destination.
     case destination(Destination.Invalid)
     /// A file of destinations cannot be used.
@@ -22,7 +21,7 @@ enum FleetError: Error, CustomStringConvertible {
     case system(SystemError)
 
     /// The reason and how to fix it.
-    var description: String {
+    package var description: String {
         switch self {
         case .destination(let error): "\(error)"
         case .destinationFile(let path, let reason): "the destinations in \(path) cannot be used: \(reason)"

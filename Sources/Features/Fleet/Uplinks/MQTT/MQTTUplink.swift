@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import Geodesy
 import ServiceRuntime
 import Varlink

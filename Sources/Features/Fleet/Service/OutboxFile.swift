@@ -1,4 +1,3 @@
-import Fleet
 import Glibc
 
 /// The file of the outbox of a destination, in the state directory.

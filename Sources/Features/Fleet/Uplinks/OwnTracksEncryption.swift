@@ -1,5 +1,4 @@
 import CSodium
-import Fleet
 import Varlink
 
 /// Encrypts and decrypts the messages of OwnTracks with a key that the device shares with those who

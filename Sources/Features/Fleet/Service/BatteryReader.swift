@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import SystemCalls
 
 /// Reads the battery of the device from the kernel, at most once a minute.

@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 
 /// Reads the members of messages that describe the device, besides its position.
 final class DeviceStateReader {

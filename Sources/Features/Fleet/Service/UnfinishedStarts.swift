@@ -1,4 +1,3 @@
-import Fleet
 import SQLite
 
 /// Recognises a message of the broker that ends the program at each start, such as a retained one

@@ -5,7 +5,7 @@ import SystemCalls
 ///
 /// A key that exists but cannot be read is an error: without it, messages would be sent without
 /// encryption, or to a server that another authority has certified.
-struct Credentials {
+package struct Credentials {
     /// The maximum length of a password or an encryption key in bytes.
     static let maxLength = 1023
 
@@ -16,14 +16,14 @@ struct Credentials {
     /// The private key of the device; nil if it has none.
     let key: String?
     /// The file with destinations; nil if there is none.
-    let destinations: DestinationFile?
+    package let destinations: DestinationFile?
     /// The password of the user; nil if there is none.
     let password: String?
     /// The key that messages of OwnTracks are encrypted with; nil: they are not encrypted.
     let encryptionKey: String?
 
     /// Reads the keys in the directory that the service manager names.
-    init() throws(FleetError) {
+    package init() throws(FleetError) {
         try self.init(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "")
     }
 

@@ -11,16 +11,18 @@ import SystemCalls
 /// program with reduced accuracy together learn the intersection of two areas. If the daemon itself
 /// gives this program reduced locations only, they are reported as they are, and there is one grid
 /// (docs/security.md).
-struct ReducedSecretFile {
+package struct ReducedSecretFile {
     private let path: String
 
+    /// Creates a description of the file, which need not exist.
+    ///
     /// - Parameter state: The state directory.
-    init(state: String) { path = state + "/reduced-secret" }
+    package init(state: String) { path = state + "/reduced-secret" }
 
     /// Returns the secret, and writes a new one if the file is missing or damaged.
     ///
     /// - Parameter log: Gets a message about a damaged file.
-    func secret(log: ProgramLog) throws(FleetError) -> ReducedSecret {
+    package func secret(log: ProgramLog) throws(FleetError) -> ReducedSecret {
         do throws(SystemError) {
             if let bytes = try stored() {
                 if let secret = ReducedSecret(bytes: bytes) { return secret }

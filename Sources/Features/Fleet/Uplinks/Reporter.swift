@@ -1,5 +1,4 @@
 import Chronology
-import Fleet
 import Locator
 import Positioning
 import SQLite
@@ -9,7 +8,7 @@ import Wire
 
 /// Reports positions of the daemon, and the events that it is given, to one server, from a queue of
 /// its own.
-final class Reporter {
+package final class Reporter {
     /// Called when the server is connected.
     var connected: (Reporter) -> Void = { _ in }
     /// Carries out a command of the server.
@@ -42,7 +41,7 @@ final class Reporter {
     ///
     /// - Parameter socket: The socket of the daemon; nil: positions come from
     ///   ``add(_:isReduced:)`` alone.
-    init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
+    package init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
         batchInterval = options.batchInterval
         isMQTT = options.destination.isMQTT
         self.loop = loop
@@ -102,13 +101,13 @@ final class Reporter {
     }
 
     /// Writes what is in memory before the program ends.
-    func stop() {
+    package func stop() {
         try? queue.outbox.close()
         try? starts.end()
     }
 
     /// The state of the outbox and of the connection, without the oldest time.
-    var presentStatus: FleetStatus {
+    package var presentStatus: FleetStatus {
         var present = status
         (present.points, present.events) = (queue.outbox.pointCount, queue.outbox.eventCount)
         present.bytes = queue.outbox.deliveries.bytes.count
@@ -120,13 +119,13 @@ final class Reporter {
     var oldestTime: UTCTime? { (try? queue.outbox.oldestTime()) ?? nil }
 
     /// Whether the server is connected.
-    var isConnected: Bool { status.isConnected }
+    package var isConnected: Bool { status.isConnected }
 
     /// Whether the server gets reduced locations.
     var isReduced: Bool { queue.isReduced }
 
     /// Whether everything that is due has been sent and acknowledged.
-    func isIdle(at now: Instant) -> Bool {
+    package func isIdle(at now: Instant) -> Bool {
         isConnected && !isChanged && queue.outbox.pointsInFlight + queue.outbox.eventsInFlightCount == 0
             && nextSend.map { $0 - now > SendOrder.backlogInterval * 2 } ?? true
     }
@@ -134,7 +133,7 @@ final class Reporter {
     /// Adds an event. Returns whether it is on disk, or not for this server.
     ///
     /// - Parameter isFirst: Whether it states where the device is at first.
-    func add(_ event: FleetEvent, isFirst: Bool = false) -> Bool {
+    package func add(_ event: FleetEvent, isFirst: Bool = false) -> Bool {
         isChanged = true
         return attempt("adding an event") { () throws(StoreError) in try queue.add(event, isFirst: isFirst) }
     }
@@ -153,7 +152,7 @@ final class Reporter {
     /// Adds a position, as far as the server gets it.
     ///
     /// - Parameter isReduced: Whether the daemon has reduced it.
-    func add(_ point: FleetPoint, isReduced: Bool = false) {
+    package func add(_ point: FleetPoint, isReduced: Bool = false) {
         guard let point = queue.reported(point, isReduced: isReduced, at: loop.now) else { return }
         isChanged = true
         attempt("adding an event") { () throws(StoreError) in try queue.addWithheldExits(at: point) }
@@ -161,7 +160,7 @@ final class Reporter {
     }
 
     /// Sends the records that are due. Without a change since the last call, this costs nothing.
-    func sendDue() {
+    package func sendDue() {
         guard isChanged || nextSend.map({ loop.now >= $0 }) ?? false else { return }
         isChanged = false
         nextSend = nil
@@ -197,7 +196,7 @@ final class Reporter {
     private var deviceState: DeviceState { device.state(in: queue.enteredFences, at: loop.now) }
 
     /// Acts if it is time.
-    func tick(at now: Instant) {
+    package func tick(at now: Instant) {
         updates?.tick(at: now)
         uplink?.tick(at: now)
         switch refused.release(at: now) {
@@ -211,7 +210,7 @@ final class Reporter {
     }
 
     /// When ``tick(at:)`` must be called.
-    var deadline: Instant? {
+    package var deadline: Instant? {
         let connections = earliest(updates?.deadline, uplink?.deadline)
         return earliest(connections, earliest(earliest(queue.outbox.deadline, refused.deadline), nextSend))
     }
@@ -324,7 +323,7 @@ extension Reporter {
 
     /// Sends the result of a command, with the fences that servers have set, and those of monitors.
     func sendResult(_ result: CommandResult, fences: [RemoteFence], others: [ReportedFence]) {
-        let set = fences.map { Waypoint($0, of: FleetService.remoteMonitor) }
+        let set = fences.map { Waypoint($0, of: RemoteFences.monitor) }
         let waypoints = others.map(\.waypoint).filter { queue.isReported($0) }
         uplink?.sendResult(result, fences: fences, all: set + waypoints)
     }

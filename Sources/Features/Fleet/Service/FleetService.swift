@@ -1,14 +1,11 @@
 import Chronology
-import Fleet
 import Geofencing
 import ServiceRuntime
 import Varlink
 import Wire
 
 /// Reports positions of the daemon and events of monitors to servers. Each has a ``Reporter``.
-final class FleetService {
-    /// The monitor whose conditions servers set.
-    static let remoteMonitor = "fleet"
+package final class FleetService {
     /// The time in seconds for a position that a server requests, less than that of a call.
     private static let positionTimeout = 8.0
     private static let withheldPosition = "the device reports no position now"
@@ -40,7 +37,7 @@ final class FleetService {
     /// Creates a service that keeps its records in the directory `state`.
     ///
     /// - Parameter destinations: At least one, each at most once.
-    init(
+    package init(
         _ destinations: [Reporter.Options], state: String, monitors names: [String], socket: String, loop: EventLoop,
         log: ProgramLog
     ) throws {
@@ -55,9 +52,9 @@ final class FleetService {
         calls = DaemonCalls(of: socket, in: loop)
         positions = DaemonCalls(of: socket, in: loop)
         fences = try RemoteFences(store, calls: calls) { log.write($0, priority: .warning) }
-        let others = Set(names).subtracting([FleetService.remoteMonitor]).sorted()
+        let others = Set(names).subtracting([RemoteFences.monitor]).sorted()
         monitorFences = MonitorFences(of: others, calls: calls)
-        monitors = (others + [FleetService.remoteMonitor]).map { [calls] name in
+        monitors = (others + [RemoteFences.monitor]).map { [calls] name in
             MonitorEventStream(name, socket: socket, calls: calls, loop: loop)
         }
         try start()
@@ -71,7 +68,7 @@ final class FleetService {
         for monitor in monitors {
             monitor.received = { [weak self] event, stream in self?.receive(event, of: stream) }
             // The daemon may have been away, or may have lost the fences.
-            if monitor.name == FleetService.remoteMonitor {
+            if monitor.name == RemoteFences.monitor {
                 monitor.opened = { [weak self] in self?.fences.restore() }
             }
             monitor.open()
@@ -82,7 +79,7 @@ final class FleetService {
     }
 
     /// Writes what is in memory before the program ends.
-    func stop() {
+    package func stop() {
         for reporter in reporters { reporter.stop() }
         writeStatus(at: loop.now, isForced: true)
     }
@@ -145,7 +142,7 @@ extension FleetService {
 
     /// A fence that is new or replaced has its first event soon.
     private func needsRefresh(_ event: WaitingEvent) -> Bool {
-        guard event.stream.name != FleetService.remoteMonitor else { return false }
+        guard event.stream.name != RemoteFences.monitor else { return false }
         return event.message.kind == .determined
             || monitorFences.created(event.message.identifier, of: event.stream.name) == nil
     }
@@ -166,7 +163,7 @@ extension FleetService {
     /// Adds an event to all outboxes. Returns whether it is on disk.
     private func process(_ event: WaitingEvent) -> Bool {
         let message = event.message
-        let isRemote = event.stream.name == FleetService.remoteMonitor
+        let isRemote = event.stream.name == RemoteFences.monitor
         if isRemote, fences.isUndone(message.identifier) { return true }
         let created =
             isRemote
