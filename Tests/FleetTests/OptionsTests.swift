@@ -45,21 +45,18 @@ import Testing
     }
 
     @Test func `codes are unique, and the help has all options and fits a terminal`() {
-        for table in [ReportOptions.table, SimulateOptions.table] {
-            let codes = table.entries.map(\.code) + [OptionTable.help]
-            #expect(Set(codes).count == codes.count)
-            #expect(table.entries.allSatisfy { table.helpText.contains("  --\($0.name)") })
-            #expect(table.helpText.split(separator: "\n").allSatisfy { $0.count <= 90 })
-        }
+        let table = ReportOptions.table
+        let codes = table.entries.map(\.code) + [OptionTable.help]
+        #expect(Set(codes).count == codes.count)
+        #expect(table.entries.allSatisfy { table.helpText.contains("  --\($0.name)") })
+        #expect(table.helpText.split(separator: "\n").allSatisfy { $0.count <= 90 })
     }
 
     @Test(arguments: ["bash", "zsh", "fish"]) func `shells complete every option`(shell: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let script = try String(
             contentsOf: folder.appending(path: "packaging/completions/sextant-fleet.\(shell)"), encoding: .utf8)
-        // For zsh and fish, without those of the simulation.
-        let tables = shell == "bash" ? [ReportOptions.table, SimulateOptions.table] : [ReportOptions.table]
-        for entry in tables.flatMap(\.entries) {
+        for entry in ReportOptions.table.entries {
             #expect(script.contains("--\(entry.name)") || script.contains("-l \(entry.name)"), "\(entry.name)")
         }
     }

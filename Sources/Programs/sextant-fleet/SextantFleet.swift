@@ -9,7 +9,7 @@ enum SextantFleet {
     static func main() {
         StandardDescriptors.openMissing()
         do {
-            exit(try run(CommandLine.arguments.dropFirst().first))
+            exit(try run())
         } catch let error as UsageError {
             if let message = error.message { write(message) }
             write("see 'sextant-fleet --help'")
@@ -21,16 +21,7 @@ enum SextantFleet {
         }
     }
 
-    /// - Parameter first: The first argument, which may be a subcommand.
-    private static func run(_ first: String?) throws -> CInt {
-        // getopt_long(3) begins there.
-        if first == "simulate" || first == "report" { optind = 2 }
-        if first == "simulate" {
-            var options = SimulateOptions()
-            guard try read(SimulateOptions.table, { (code, value) throws(UsageError) in try options.set(code, value) })
-            else { return 0 }
-            return try SimulateCommand(options).run()
-        }
+    private static func run() throws -> CInt {
         var options = ReportOptions()
         guard try read(ReportOptions.table, { (code, value) throws(UsageError) in try options.set(code, value) })
         else { return 0 }

@@ -108,7 +108,9 @@ final class Subscription {
 
     /// Returns the last update if it satisfies `isWanted`; otherwise reads until one does.
     @discardableResult
-    func until(_ what: String, within span: Duration = timeout, _ isWanted: (ReceivedUpdate) -> Bool) throws -> ReceivedUpdate {
+    func until(_ what: String, within span: Duration = timeout, _ isWanted: (ReceivedUpdate) -> Bool) throws
+        -> ReceivedUpdate
+    {
         if let last, isWanted(last) { return last }
         let deadline = Deadline(span)
         while !deadline.isPast {

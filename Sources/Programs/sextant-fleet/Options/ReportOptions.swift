@@ -82,7 +82,7 @@ struct ReportOptions: Equatable {
 extension ReportOptions {
     /// The options with their texts.
     static let table = OptionTable(
-        usage: "sextant-fleet --state DIR --destination URL... [options], or sextant-fleet simulate [options]",
+        usage: "sextant-fleet --state DIR --destination URL... [options]",
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \

@@ -1,17 +1,19 @@
 import Glibc
 
-/// File access for tests: returns a whole file or fails.
-enum Files {
+/// File access for tests.
+package enum PackageFiles {
+    /// The error of ``read(_:)``.
     struct Unreadable: Error, CustomStringConvertible {
         let path: String
         var description: String { "cannot read \(path)" }
     }
 
     /// The root directory of this package.
-    static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(
+    package static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
         separator: "/")
 
-    static func read(_ path: String) throws -> [UInt8] {
+    /// Returns the bytes of a file.
+    package static func read(_ path: String) throws -> [UInt8] {
         guard let file = fopen(path, "r") else { throw Unreadable(path: path) }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -25,7 +27,7 @@ enum Files {
 
     /// Returns the sorted names in a folder that end with one of the suffixes; empty if the folder
     /// does not exist.
-    static func names(in folder: String, ending suffixes: String...) -> [String] {
+    package static func names(in folder: String, ending suffixes: String...) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -39,7 +41,7 @@ enum Files {
     }
 
     /// Returns a file name without its extension.
-    static func stem(_ name: String) -> String {
+    package static func stem(_ name: String) -> String {
         name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     }
 }
