@@ -137,7 +137,7 @@ let targets = [
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
         "sextant", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "Places", "PlaceWire", argumentParser]),
-    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges", argumentParser]),
+    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges"]),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
     program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "PlaceWire", "SQLite"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.

@@ -18,8 +18,8 @@ BLOCK_MACROS = {".Dd", ".Dt", ".Os", ".Nd", ".Sh", ".Ss", ".Pp", ".It", ".Bl", "
 class Block:
     """A paragraph, a table cell, a list item or a string: its text and the line on which it starts."""
 
-    def __init__(self, line, text, is_user_visible=True):
-        self.line, self.text, self.is_user_visible = line, " ".join(text.split()), is_user_visible
+    def __init__(self, line, text):
+        self.line, self.text = line, " ".join(text.split())
 
 
 def sentences(text):
@@ -140,32 +140,18 @@ def man_page(text):
 
 
 def swift(text):
-    """Strings of more than one word (user-visible) and doc comments of a Swift file."""
+    """Strings of more than one word in a Swift file."""
     found = []
     _scan_swift(text, 0, len(text), found)
-    doc, start, last = [], 0, -1
-    for position, kind, content in [*found, (len(text), "end", "")]:
-        line = text.count("\n", 0, position) + 1
-        if doc and (kind != "doc" or line != last + 1):
-            yield from _doc_blocks(doc, start)
-            doc = []
-        if kind == "doc":
-            start = start if doc else line
-            doc.append(content)
-            last = line
-        elif kind == "string":
-            yield from _string_blocks(content, line)
+    for position, content in found:
+        yield from _string_blocks(content, text.count("\n", 0, position) + 1)
 
 
 def _scan_swift(text, position, end, found):
     while match := LITERAL_OR_COMMENT.search(text, position, end):
         if match.group() == "//":
             stop = text.find("\n", match.end())
-            stop = stop if stop >= 0 else end
-            comment = text[match.start():stop]
-            if comment.startswith("///"):
-                found.append((match.start(), "doc", comment[3:]))
-            position = stop
+            position = stop if stop >= 0 else end
         elif match.group() == "/*":
             stop = text.find("*/", match.end())
             position = stop + 2 if stop >= 0 else end
@@ -192,7 +178,7 @@ def _scan_string(text, match, end, found):
             parts.append({"n": "\n\n", "\n": " "}.get(edge_match.group("escape"), edge_match.group("escape")))
     else:
         position = end
-    found.insert(index, (match.start(), "string", "".join(parts)))
+    found.insert(index, (match.start(), "".join(parts)))
     return position
 
 
@@ -233,22 +219,3 @@ def _string_blocks(content, line):
 
 def _margin(content):
     return min((len(piece) - len(piece.lstrip()) for piece in content.split("\n")[1:] if piece.strip()), default=0)
-
-
-def _doc_blocks(lines, start):
-    paragraph, first, is_code = [], start, False
-    for offset, content in enumerate([*lines, ""]):
-        stripped = content.strip()
-        if stripped.startswith("```"):
-            is_code = not is_code
-            stripped = ""
-        elif is_code or content.startswith("     "):
-            stripped = stripped if paragraph and not is_code else ""
-        if paragraph and (not stripped or stripped.startswith(("- ", "|"))):
-            # The name of a parameter is code.
-            text = re.sub(r"^- \w+:", "", " ".join(paragraph))
-            yield Block(first, quoted_code(text), is_user_visible=False)
-            paragraph = []
-        if stripped:
-            first = first if paragraph else start + offset
-            paragraph.append(stripped)

@@ -40,20 +40,11 @@ dpkg-deb --field "$fleet" Package Version Architecture Depends Installed-Size
 # The service of positions must not need TLS, MQTT or HTTP.
 ! dpkg-deb --field "$package" Depends | grep -E 'mosquitto|curl|ssl' || fail "the package sextant depends on the libraries above"
 contents+=$'\n'$(dpkg-deb --fsys-tarfile "$fleet" | tar --list)
-for path in ./usr/bin/sextantd ./usr/bin/sextant ./usr/bin/sextant-{bridge,places} ./lib/systemd/system/sextantd.{service,socket} \
-    ./lib/systemd/system/sextant-{gpsd,geoclue,time,nmea@,inlet@}.service ./lib/systemd/system/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket \
-    ./lib/systemd/system/sextant-places.{service,socket} ./lib/systemd/system/sextant-wake@.{path,service} \
-    ./usr/lib/systemd/user/sextant-wake@.{path,service} \
-    ./usr/share/man/man8/sextant-{bridge,places}.8.gz ./usr/share/bash-completion/completions/sextant-{bridge,places} \
-    ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
-    ./usr/lib/tmpfiles.d/sextant.conf ./usr/lib/systemd/catalog/sextant.catalog ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
-    ./usr/share/man/man1/sextant.1.gz ./usr/share/man/man5/sextant.toml.5.gz ./usr/share/man/man8/sextantd.8.gz \
-    ./usr/share/bash-completion/completions/sextant ./usr/share/zsh/site-functions/_sextant \
-    ./usr/share/fish/vendor_completions.d/sextant.fish \
-    ./usr/bin/sextant-fleet ./lib/systemd/system/sextant-fleet@.service ./usr/lib/sysusers.d/sextant-fleet.conf \
-    ./usr/share/man/man8/sextant-fleet.8.gz ./usr/share/doc/sextant{,-fleet}/{copyright,sbom.spdx.json,NOTICE.swift-log}; do
-    grep -qxF -e "$path" <<< "$contents" || fail "the packages do not contain $path"
-done
+installed=$(PREFIX=/usr UNITDIR=/lib/systemd/system UDEVDIR=/lib/udev/rules.d packaging/install.sh list)
+documents=$(printf '%s\n' usr/share/doc/sextant{,-fleet}/{copyright,sbom.spdx.json,NOTICE.swift-log})
+while read -r path; do
+    grep -qxE -e "\./${path//./\\.}(/|\.gz)?" <<< "$contents" || fail "the packages do not contain $path"
+done <<< "$installed"$'\n'"$documents"
 paths=$(dpkg-deb --fsys-tarfile "$package" | tar --extract --to-stdout | grep -acF -e "$PWD" || true)
 [ "$paths" -eq 0 ] || fail "the package contains the path of the build, $PWD"
 echo "contents: complete, without the path of the build"

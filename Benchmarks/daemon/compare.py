@@ -8,6 +8,7 @@ import json
 import os
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -57,6 +58,17 @@ def latency(daemon, feeds):
     return {"latency_us": figures["latencies"], "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["received"]}
 
 
+def loaded_latency(daemon, feeds):
+    """The latency while as many programs as there are processors compute without a pause, like compilers."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    try:
+        return {"loaded_latency_us": latency(daemon, feeds)["latency_us"]}
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def rmc_latency(daemon, feeds):
     """The latency for a receiver that sends only RMC: the fix is unknown before its last byte."""
     with daemon() as running:
@@ -90,7 +102,7 @@ def instructions(daemon, feeds):
 
 
 # name -> (measurement, number of repetitions)
-MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 6), "rmc": (rmc_latency, 6), "crowd": (crowd, 1), "instructions": (instructions, 1)}
+MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 6), "load": (loaded_latency, 6), "rmc": (rmc_latency, 6), "crowd": (crowd, 1), "instructions": (instructions, 1)}
 
 
 def make_feeds(capture, folder):

@@ -16,6 +16,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
+# gpsd gives this priority to itself, and the unit of sextantd sets it. All processes of a measurement have it.
+NICE = -10
+
+
+def set_priority():
+    """Sets the priority of this process, as far as it may."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, NICE)
+    except PermissionError:
+        pass
+
+
 class Daemon:
     """One running process. A subclass defines its command and the message that subscribes a client."""
     name = hello = mark = None
@@ -34,7 +46,7 @@ class Daemon:
         self.log_path = os.path.join(self.folder, "log")
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([*wrapper, *self.command()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            env=os.environ | self.environment())
+                                            env=os.environ | self.environment(), preexec_fn=set_priority)
         self.await_listening()
 
     def prepare(self):
@@ -91,7 +103,7 @@ class Daemon:
         """Plays a feed with load.c and returns its figures. `hertz` 0: as fast as the daemon reads."""
         words = [self.ours, feed, self.address, self.hello, self.frame_end, self.mark, clients, hertz, baud, skip]
         done = subprocess.run([os.path.join(ROOT, ".build", "bench", "load"), *map(str, words)], pass_fds=[self.ours],
-                              capture_output=True, text=True, timeout=900, check=False)
+                              capture_output=True, text=True, timeout=900, check=False, preexec_fn=set_priority)
         if done.returncode or self.process.poll() is not None:
             raise RuntimeError(f"{self.name}: {done.stderr}{self.log()[-400:]}")
         return json.loads(done.stdout)

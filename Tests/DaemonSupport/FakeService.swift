@@ -2,7 +2,6 @@ import CLinux
 import Glibc
 import SystemCalls
 import TestSupport
-import Testing
 import Varlink
 
 /// A service that a test scripts: it accepts connections on a socket and sends the replies of the
@@ -40,27 +39,22 @@ package final class FakeService {
 
     /// Waits for a connection.
     package func accept() throws -> Connection {
-        var connection: Connection?
+        var number: Int32 = -1
         try waitUntil("a connection to \(path)") {
-            connection = acceptNow()
-            return connection != nil
+            number = linux_accept(listener?.number ?? -1)
+            return number >= 0
         }
-        return try #require(connection)
+        return Connection(number)
     }
 
     /// Waits for a connection.
     package nonisolated(nonsending) func accept() async throws -> Connection {
-        var connection: Connection?
+        var number: Int32 = -1
         try await eventually("a connection to \(path)") {
-            connection = acceptNow()
-            return connection != nil
+            number = linux_accept(listener?.number ?? -1)
+            return number >= 0
         }
-        return try #require(connection)
-    }
-
-    private func acceptNow() -> Connection? {
-        let number = linux_accept(listener?.number ?? -1)
-        return number >= 0 ? Connection(number) : nil
+        return Connection(number)
     }
 
     /// Whether a connection waits to be accepted.

@@ -79,6 +79,10 @@ public struct ClientConnection: Sendable {
         return id
     }
 
+    /// Queues bytes of the protocol that follows an upgrade. Throws when the output queue would
+    /// exceed 1 MiB.
+    package mutating func send(_ bytes: [UInt8]) throws(Outbox.Overflow) { try outbox.append(bytes) }
+
     /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.
     /// See ``ServerConnection/write(_:)``.
     @discardableResult

@@ -5,5 +5,5 @@ package enum SextantVersion {
     /// The day of the release. A receiver that runs with this version cannot correctly report an
     /// earlier date. The date is therefore the lower bound for correcting week rollovers on hosts
     /// without a clock.
-    package static let releaseDate = "2026-11-21"
+    package static let releaseDate = "2026-11-26"
 }

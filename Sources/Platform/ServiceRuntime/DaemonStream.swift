@@ -80,7 +80,7 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
         do {
             // The daemon serves the connections of a program in their order.
             let session = isInSession ? try declareSession() : nil
-            let client = Client(adopting: try DaemonSocket.connect(to: path).release())
+            let client = Client(adopting: try UnixSocket.connect(to: path).release())
             let replies = try client.stream(method, with: parameters, timeout: .zero)
             let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
                 self?.read()
@@ -90,13 +90,15 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
             connection = Connection(source: source, replies: replies, session: session)
         } catch let error as ClientError {
             fail(error)
+        } catch let error as SystemError {
+            fail(ClientError(error, path: path))
         } catch {
             fail(.sendFailed(method: method.name, reason: "\(error)"))
         }
     }
 
     private func declareSession() throws -> ReplyStream {
-        let client = Client(adopting: try DaemonSocket.connect(to: path).release())
+        let client = Client(adopting: try UnixSocket.connect(to: path).release())
         let parameters = DeclareParameters(requirement: SessionRequirement.none)
         return try client.stream(SessionMethods.declare, with: parameters, timeout: .zero)
     }

@@ -109,11 +109,10 @@ extension StreamListener {
         guard linux_is_socket(status.st_mode) else {
             throw SystemError(code: ENOTSOCK, operation: "listening on \(path)")
         }
-        let probe = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         do throws(SystemError) {
             // EAGAIN means a full backlog: a process is listening. Throw it like all other errors
             // except a refusal.
-            try systemCall("connecting to \(path)") { linux_unix_connect(probe.number, path, path.utf8.count) }
+            _ = try UnixSocket.connect(to: path)
             return false
         } catch {
             guard error.code == ECONNREFUSED else {

@@ -1,23 +1,40 @@
-import ArgumentParser
 import Chronology
 import Glibc
 import ServiceRuntime
+import Settings
 import SystemCalls
 
 /// The options of all roles.
-struct BridgeOptions: ParsableArguments {
+struct BridgeOptions {
     /// The default path of the daemon's socket, which its unit uses too.
     private static let defaultSocket = "/run/sextant/io.sextant"
     /// How long a role waits for a client before it ends, if the service manager starts it again
     /// for the next one.
     static let idleLimit = Instant.Span.seconds(30)
 
-    @Option(
-        help: ArgumentHelp(
-            "Connect to this socket of sextantd (default: $SEXTANT_SOCKET, else /run/sextant/io.sextant).",
-            valueName: "path"),
-        completion: .file())
-    var socket: String?
+    private var socket: String?
+    /// The only configuration file to read.
+    private var config: String?
+
+    /// Sets an option of ``entries`` or ``configEntry``.
+    mutating func set(_ option: String, to value: String) throws(UsageError) {
+        let path = try OptionValue.path(value, of: option)
+        if option == "config" { config = path } else { socket = path }
+    }
+
+    static let configEntry = OptionTable.Entry("config", "FILE", .files, "Read the section from this file only.")
+    static let entries: [OptionTable.Entry] = [
+        .init(
+            "socket", "PATH", .files,
+            "Connect to this socket of sextantd (default: $SEXTANT_SOCKET, else \(defaultSocket)).")
+    ]
+
+    /// Reads the sections of the bridges.
+    func load() throws(BridgeError) -> BridgeSettings {
+        do throws(ConfigurationError) { return try BridgeSettings.load(file: config) } catch {
+            throw .configuration(error)
+        }
+    }
 
     /// The path of the daemon's socket.
     var daemon: String {
@@ -26,18 +43,17 @@ struct BridgeOptions: ParsableArguments {
         return named.isEmpty ? BridgeOptions.defaultSocket : named
     }
 
-    /// Runs a role in an event loop until a signal ends it.
-    func run<Role>(_ makeRole: (EventLoop, ProgramLog) throws -> Role) throws {
+    /// Runs a role in an event loop until a signal ends it, and returns the exit status.
+    func run<Role>(_ makeRole: (EventLoop, ProgramLog) throws -> Role) throws -> CInt {
         EventLoop.ignoreBrokenPipes()
         DescriptorLimit.raise()
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let role = try makeRole(loop, ProgramLog(name: "sextant-bridge"))
+            let role = try makeRole(loop, ProgramLog(name: SextantBridge.name))
             ServiceManager.ready()
-            let code = try withExtendedLifetime(role) { try loop.run() }
-            if code != 0 { throw ExitCode(code) }
+            return try withExtendedLifetime(role) { try loop.run() }
         } catch let error as SystemError {
             throw BridgeError.system(error)
         }

@@ -1,11 +1,10 @@
-import CLinux
 import Chronology
 import Geodesy
-import Glibc
 import PlaceWire
 import ServiceRuntime
 import SystemCalls
 import Varlink
+import VarlinkClient
 import Wire
 
 /// A request to the daemon for the location of the device, as a client may know it.
@@ -27,62 +26,49 @@ final class LocationRequest {
     /// The length of a reply in bytes, at most.
     private static let replyLimit = 65_536
 
-    private let socket: FileDescriptor
-    private var connection = ClientConnection(replyLimit: LocationRequest.replyLimit)
-    private var source: IOSource?
+    private let answered: (Outcome) -> Void
+    private var client: LoopClient?
     /// Whether the daemon counts this connection as one of the client.
     private var actsForClient = false
 
     /// Connects to the daemon and passes it the socket of a client.
-    init(of client: Int32, to path: String) throws(PlacesFailure) {
+    ///
+    /// - Parameter answered: Called once. It captures its owner unowned or weakly.
+    init(
+        of client: Int32, to path: String, in loop: EventLoop, answered: @escaping (Outcome) -> Void
+    ) throws(PlacesFailure) {
+        self.answered = answered
         do throws(SystemError) {
-            socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
-            let number = socket.number
-            try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
+            self.client = try LoopClient(to: path, in: loop, replyLimit: LocationRequest.replyLimit) {
+                [weak self] event in self?.handle(event)
+            }
         } catch {
             throw .daemonUnavailable(
                 reason: "\(error); start sextantd, for example with: systemctl start sextantd.socket")
         }
-        try send(Call(method: SessionMethods.actFor.name)) { bytes in
-            PassedDescriptors.send(bytes, with: client, to: socket.number)
-        }
+        try send(Call(method: SessionMethods.actFor.name), passing: client)
     }
 
-    /// Starts to watch the connection.
-    func watch(in loop: EventLoop, _ handler: @escaping () -> Void) throws(SystemError) {
-        source = try loop.watch(socket.number, for: .readable) { _ in handler() }
-    }
-
-    /// Reads what the daemon has sent. Returns nil if the answer is still to come.
-    func receive() -> Outcome? {
-        let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in
-            let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
-            if count > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-            return count
-        }
-        if count == 0 || count < 0 && errno != EAGAIN { connection.receiveEnd() }
-        do throws(PlacesFailure) {
-            while let reply = try next() {
-                if let outcome = try outcome(of: reply) { return outcome }
-            }
-            return nil
-        } catch {
-            return .refused(error.reply)
-        }
-    }
-
-    /// Ends watching before the descriptor is closed.
+    /// Ends the request without an answer.
     func close() {
-        source?.remove()
-        source = nil
+        client?.close()
+        client = nil
     }
 
-    private func next() throws(PlacesFailure) -> Reply? {
-        do throws(ClientConnection.Failure) {
-            return try connection.next()?.reply
+    private func handle(_ event: LoopClient.Event) {
+        do throws(PlacesFailure) {
+            guard case .reply(let match) = event else {
+                throw .daemonUnavailable(reason: "sextantd has ended the connection or sent no valid reply; try again")
+            }
+            if let outcome = try outcome(of: match.reply) { finish(outcome) }
         } catch {
-            throw .daemonUnavailable(reason: "sextantd has ended the connection or sent no valid reply; try again")
+            finish(.refused(error.reply))
         }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        close()
+        answered(outcome)
     }
 
     private func outcome(of reply: Reply) throws(PlacesFailure) -> Outcome? {
@@ -92,10 +78,7 @@ final class LocationRequest {
             let parameters = GetLocationParameters(maximumAge: LocationRequest.maxAge)
             guard let call = try? Call(method: LocationMethods.getLocation.name, encoding: parameters, mode: .single)
             else { throw .daemonUnavailable(reason: "the call cannot be written") }
-            try send(call) { bytes in
-                let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-                return uninterrupted { Glibc.send(socket.number, bytes.baseAddress, bytes.count, flags) }
-            }
+            try send(call)
             return nil
         }
         if let error = reply.failure { return .refused(error) }
@@ -117,18 +100,9 @@ final class LocationRequest {
         }
     }
 
-    /// Sends a call at once: a new socket has space for it.
-    private func send(_ call: Call, _ write: (UnsafeRawBufferPointer) -> Int) throws(PlacesFailure) {
-        guard (try? connection.send(call)) != nil else { throw .daemonUnavailable(reason: "the call is too long") }
-        var code: Int32 = 0
-        let isSent = connection.write { bytes -> Int in
-            let count = write(bytes)
-            if count < 0 { code = errno }
-            // A daemon that refuses the connection may have closed it. Its reason can be read then.
-            return code == EPIPE || code == ECONNRESET ? bytes.count : max(0, count)
-        }
-        guard isSent else {
-            throw .daemonUnavailable(reason: "\(SystemError(code: code, operation: "asking sextantd"))")
+    private func send(_ call: Call, passing descriptor: Int32? = nil) throws(PlacesFailure) {
+        do throws(Outbox.Overflow) { try client?.send(call, passing: descriptor) } catch {
+            throw .daemonUnavailable(reason: "the call is too long")
         }
     }
 }

@@ -7,42 +7,62 @@ import Wire
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.
 @main
-enum SextantPlaces {
+struct SextantPlaces: ProgramRole {
+    /// The default path of the socket, which its unit uses too.
+    private static let defaultSocket = "/run/sextant/io.sextant.Places"
+    /// The default path of the daemon's socket.
+    private static let defaultDaemon = "/run/sextant/io.sextant"
+    /// The default folder of the places that programs add.
+    private static let defaultState = "/var/lib/sextant-own-places"
+
+    private var socket = SextantPlaces.defaultSocket
+    private var data: String?
+    private var state: String?
+
     static func main() {
-        StandardDescriptors.openMissing()
-        switch PlacesOptions.read() {
-        case .run(let options): exit(run(options))
-        case .help: print(PlacesOptions.help, terminator: "")
-        case .version: print(SextantVersion.current)
-        case .invalid(let message):
-            if let message { ProgramLog(name: "sextant-places").write(message, priority: .error) }
-            ProgramLog(name: "sextant-places").write("see 'sextant-places --help'", priority: .error)
-            // EX_USAGE of sysexits(3).
-            exit(64)
+        RoleProgram([SextantPlaces.self], abstract: table.abstract, version: SextantVersion.current).run()
+    }
+
+    mutating func set(_ option: String, to value: String) throws(UsageError) {
+        let path = try OptionValue.path(value, of: option)
+        switch option {
+        case "socket": socket = path
+        case "data": data = path
+        default: state = path
         }
     }
+
+    static let table = OptionTable(
+        program: "sextant-places", usage: "[--socket PATH] [--data DIR] [--state DIR]",
+        abstract: "Serve names of positions over a Varlink socket.",
+        discussion: """
+            The service manager starts it for the first connection. It ends when no program is connected. The data is \
+            imported with "sextant places import".
+            """,
+        entries: [
+            .init(
+                "socket", "PATH", .files,
+                "Create this socket if the service manager passes none. Default: \(defaultSocket)."),
+            .init(
+                "data", "DIR", .folders,
+                "Read the data in this folder. Default: $SEXTANT_PLACES, else \(PlacesFolder.defaultPath)."),
+            .init(
+                "state", "DIR", .folders,
+                "Keep the places that programs add in this folder. Default: $STATE_DIRECTORY, else \(defaultState)."),
+        ])
 
     /// Runs the service and returns the exit status.
-    private static func run(_ options: PlacesOptions) -> CInt {
-        do {
-            return try serve(options)
-        } catch {
-            ProgramLog(name: "sextant-places").write("\(error)", priority: .error)
-            return 1
-        }
-    }
-
-    private static func serve(_ options: PlacesOptions) throws(PlacesServiceError) -> CInt {
+    func run() throws -> CInt {
         EventLoop.ignoreBrokenPipes()
-        let folder = PlacesFolder(named: options.data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
+        let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
         let log = ProgramLog(name: "sextant-places")
-        let directory = options.state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
+        let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
         let ownPlaces = OwnPlaces(
-            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesOptions.defaultState, log: log)
+            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
         let daemon =
             getenv("SEXTANT_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-            ?? PlacesOptions.defaultDaemon
-        let (listener, isPassed) = try listener(options.socket)
+            ?? SextantPlaces.defaultDaemon
+        let (listener, isPassed) = try SextantPlaces.listener(socket)
         do throws(SystemError) {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
@@ -54,7 +74,7 @@ enum SextantPlaces {
             defer { withExtendedLifetime(server) {} }
             return try loop.run()
         } catch {
-            throw .system(error)
+            throw PlacesServiceError.system(error)
         }
     }
 

@@ -45,11 +45,8 @@ final class WaitingCalls {
         guard calls.values.count(where: { $0.user == client.user }) < WaitingCalls.maxPerUser else {
             throw .tooManyWaiting(limit: WaitingCalls.maxPerUser)
         }
-        let request = try LocationRequest(of: client.descriptor, to: path)
-        do throws(SystemError) {
-            try request.watch(in: loop) { [unowned self] in receive(number) }
-        } catch {
-            throw .daemonUnavailable(reason: "\(error)")
+        let request = try LocationRequest(of: client.descriptor, to: path, in: loop) { [unowned self] outcome in
+            finish(number, outcome)
         }
         calls[number] = Waiting(
             language: language, user: client.user, deadline: loop.now + WaitingCalls.patience, request: request)
@@ -72,10 +69,6 @@ final class WaitingCalls {
                 reason: "sextantd has not answered in \(Int(WaitingCalls.patience.seconds)) s")
             finish(number, .refused(failure.reply))
         }
-    }
-
-    private func receive(_ number: Int) {
-        if let outcome = calls[number]?.request.receive() { finish(number, outcome) }
     }
 
     private func finish(_ number: Int, _ outcome: LocationRequest.Outcome) {

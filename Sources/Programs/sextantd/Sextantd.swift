@@ -6,37 +6,45 @@ import Wire
 
 /// The location service.
 @main
-enum Sextantd {
+struct Sextantd: ProgramRole {
+    private var devices: [String] = []
+    private var socket: String?
+    private var state: String?
+    private var config: String?
+    private var checksConfiguration = false
+
     static func main() {
-        StandardDescriptors.openMissing()
-        switch CommandLineOptions.read() {
-        case .run(let options): exit(run(options))
-        case .help: print(CommandLineOptions.help, terminator: "")
-        case .version: print(SextantVersion.current)
-        case .invalid(let message):
-            if let message { writeError(message) }
-            writeError("see 'sextantd --help'")
-            // EX_USAGE of sysexits(3).
-            exit(64)
+        RoleProgram([Sextantd.self], abstract: table.abstract, version: SextantVersion.current).run()
+    }
+
+    mutating func set(_ option: String, to value: String) throws(UsageError) {
+        switch option {
+        case "device": devices.append(try OptionValue.path(value, of: option))
+        case "socket": socket = try OptionValue.path(value, of: option)
+        case "state": state = try OptionValue.path(value, of: option)
+        case "config": config = try OptionValue.path(value, of: option)
+        default: checksConfiguration = true
         }
     }
 
     /// Runs the service, or checks its configuration, and returns the exit status.
-    private static func run(_ options: CommandLineOptions) -> CInt {
+    func run() throws -> CInt {
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
-            file: options.config, socket: options.socket ?? named.flatMap { $0.isEmpty ? nil : $0 },
-            state: options.state, devices: options.devices, checksBridges: options.checkConfig)
+            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: devices,
+            checksBridges: checksConfiguration)
+        // The text of an error quotes files, their keys and paths.
+        let report = ProgramLog(name: "sextantd")
         let settings: Settings
         do {
             settings = try sources.load()
         } catch {
-            report("\(error)")
-            if !options.checkConfig { InvalidConfigurationResponder.run(error) }
+            report.write("\(error)", priority: .error)
+            if !checksConfiguration { InvalidConfigurationResponder.run(error) }
             // EX_CONFIG of sysexits(3), on which the unit does not restart.
             return 78
         }
-        if options.checkConfig {
+        if checksConfiguration {
             print(
                 settings.files.isEmpty
                     ? "no configuration file; using the defaults" : "good: \(settings.files.joined(separator: ", "))")
@@ -45,29 +53,33 @@ enum Sextantd {
         LoggingSystem.bootstrap { _ in DaemonLog() }
         var log = Logger(label: "sextantd")
         log.logLevel = settings.logLevel
+        try StateDirectory.check(settings.state)
         do {
-            try StateDirectory.check(settings.state)
             return try Daemon(sources, settings: settings, log: log).run()
         } catch let error as ListenerError {
-            report(error.description(option: "--socket"))
-            return 1
-        } catch {
-            report("\(error)")
+            report.write(error.description(option: "--socket"), priority: .error)
             return 1
         }
     }
 
-    /// Reports why the service does not start.
-    private static func report(_ message: String) {
-        // The text quotes files, their keys and paths.
-        let message = TerminalText.sanitized(message)
-        // Writes to the journal with a priority if possible, so that a search for errors shows it.
-        if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { return }
-        writeError(message)
-    }
-
-    private static func writeError(_ message: String) {
-        let line = Array("sextantd: \(message)\n".utf8)
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+    static let table = OptionTable(
+        program: "sextantd",
+        usage: "[--device PATH]... [--socket PATH] [--state DIR] [--config FILE] [--check-config]",
+        abstract: "Run the location service: read GNSS receivers and report this device's location to programs.",
+        discussion: """
+            Without configuration, the service finds USB and kernel GNSS receivers and listens on \
+            /run/sextant/io.sextant. It reads /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; options \
+            override files. SIGHUP reloads the configuration; SIGTERM stops the service.
+            """,
+        entries: [
+            .init(
+                "device", "PATH", .files,
+                "Use the receiver at this port; may be repeated. Disables discovery of other ports."),
+            .init(
+                "socket", "PATH", .files,
+                "Accept clients on this socket. Default: $SEXTANT_SOCKET, then the configuration."),
+            .init("state", "DIR", .folders, "Keep persistent state in this directory."),
+            .init("config", "FILE", .files, "Read only this configuration file."),
+            .init("check-config", "Check the configuration, report errors, and exit."),
+        ])
 }

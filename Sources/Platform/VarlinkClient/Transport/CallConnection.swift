@@ -1,4 +1,3 @@
-import CLinux
 import Chronology
 import Glibc
 import SystemCalls
@@ -19,8 +18,7 @@ final class CallConnection {
     private let request: CallRequest
     private let queue: ReplyQueue
     private var schedule: ReconnectSchedule
-    private var socket: FileDescriptor?
-    private var connection = ClientConnection()
+    private var channel: Channel?
     /// The number of connections so far.
     private(set) var connectionCount = 0
     /// The time of the next attempt; nil while a socket is open.
@@ -45,13 +43,13 @@ final class CallConnection {
     /// What to wait for; nil between two connections, and while the caller has replies to take. The
     /// end of a connection would be reported again and again if it were watched and not read.
     var interest: Interest? {
-        guard isConnected, !isPaused || connection.wantsOutput else { return nil }
+        guard let channel, !isPaused || channel.wantsOutput else { return nil }
         return Interest(
-            descriptor: number, connection: connectionCount, reads: !isPaused, writes: connection.wantsOutput)
+            descriptor: channel.descriptor, connection: connectionCount, reads: !isPaused, writes: channel.wantsOutput)
     }
 
     /// Whether a socket is open.
-    var isConnected: Bool { number >= 0 }
+    var isConnected: Bool { channel != nil }
 
     /// When ``tick(at:)`` must be called.
     var deadline: Instant? { hasEnded ? nil : earliest(nextAttempt, schedule.deadline) }
@@ -74,19 +72,9 @@ final class CallConnection {
 
     /// Writes and reads what the socket permits.
     func ready(at now: Instant, into buffer: inout [UInt8]) {
-        guard isConnected else { return }
-        flush()
-        let count = uninterrupted { recv(number, &buffer, buffer.count, 0) }
-        if count > 0 {
-            buffer.withUnsafeBytes { connection.receive(.init(rebasing: $0[..<count])) }
-        } else if count == 0 {
-            connection.receiveEnd()
-        } else if errno == EAGAIN || errno == EWOULDBLOCK {
-            return
-        } else {
-            return lose("receiving: \(String(cString: strerror(errno)))", at: now)
-        }
-        deliver(at: now)
+        guard let channel else { return }
+        channel.flush()
+        if channel.read(into: &buffer) { deliver(at: now) }
     }
 
     /// Connects again later, because the socket cannot be watched.
@@ -95,45 +83,29 @@ final class CallConnection {
         lose(reason, at: now)
     }
 
-    private var number: Int32 { socket?.number ?? -1 }
-
     private func connect(at now: Instant) {
         nextAttempt = nil
-        let path = request.socket
-        let descriptor = linux_unix_stream_socket()
-        lacksResources = descriptor < 0
-        guard !lacksResources else { return lose(String(cString: strerror(errno)), at: now) }
-        socket = FileDescriptor(owning: descriptor)
-        // A Unix socket connects at once. EAGAIN means that the queue of the daemon is full.
-        guard uninterrupted({ path.withCString { linux_unix_connect(descriptor, $0, strlen($0)) } }) == 0 else {
-            return lose("connecting: \(String(cString: strerror(errno)))", at: now)
-        }
-        connection = ClientConnection()
-        connectionCount += 1
-        schedule.recordConnection(at: now)
-        do {
-            try connection.send(request.call)
+        do throws(SystemError) {
+            // A Unix socket connects at once. EAGAIN means that the queue of the daemon is full.
+            let channel = try Channel(to: request.socket)
+            self.channel = channel
+            lacksResources = false
+            connectionCount += 1
+            schedule.recordConnection(at: now)
+            do throws(Outbox.Overflow) { try channel.send(request.call) } catch {
+                end(.notSent(method: request.call.method, reason: "its parameters are too long"))
+            }
         } catch {
-            return end(.notSent(method: request.call.method, reason: "its parameters are too long"))
-        }
-        flush()
-    }
-
-    /// Sends what the socket accepts. A failure is ignored: reading then returns the reason that
-    /// the daemon has sent, or the end of the connection.
-    private func flush() {
-        guard connection.wantsOutput else { return }
-        let number = number
-        connection.write { bytes in
-            let count = uninterrupted { send(number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-            return count >= 0 ? count : errno == EAGAIN || errno == EWOULDBLOCK ? 0 : bytes.count
+            lacksResources = [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.code)
+            let reason = String(cString: strerror(error.code))
+            lose(lacksResources ? reason : "connecting: \(reason)", at: now)
         }
     }
 
     private func deliver(at now: Instant) {
-        while !hasEnded, !isPaused, isConnected {
+        while !hasEnded, !isPaused, let channel {
             do throws(ClientConnection.Failure) {
-                guard let match = try connection.next() else { return }
+                guard let match = try channel.next() else { return }
                 accept(match.reply, at: now)
             } catch {
                 switch error {
@@ -161,7 +133,7 @@ final class CallConnection {
     }
 
     private func lose(_ reason: String, error: VarlinkError? = nil, at now: Instant) {
-        socket = nil
+        channel = nil
         lastReason = reason
         lastError = error
         nextAttempt = schedule.recordLoss(at: now)
@@ -176,13 +148,13 @@ final class CallConnection {
         let error: TransportError =
             lacksResources ? .noResources(reason: reason) : .noAnswer(socket: request.socket, reason: reason)
         guard request.persists else { return end(error) }
-        socket = nil
+        channel = nil
         nextAttempt = schedule.restart(at: now)
         queue.report(error)
     }
 
     private func end(_ error: TransportError?) {
-        socket = nil
+        channel = nil
         nextAttempt = nil
         hasEnded = true
         queue.finish(error)

@@ -10,8 +10,6 @@ import Wire
 /// (`io.sextant.Receiver.WriteCorrections`). Frames that cannot be passed on at once are dropped: a
 /// receiver has no use for old ones.
 final class CorrectionWriter {
-    private typealias Connection = DaemonConnection<WriteCorrectionsParameters, WriteCorrectionsReply>
-
     /// The maximum number of calls without a reply.
     private static let maxPending = 4
     /// The time between attempts to connect.
@@ -22,7 +20,7 @@ final class CorrectionWriter {
     private let receiver: String?
     private let loop: EventLoop
     private let log: ProgramLog
-    private var connection: Connection?
+    private var client: LoopClient?
     private var lastAttempt: Instant?
     private var problem = RepeatedProblem()
 
@@ -50,38 +48,43 @@ final class CorrectionWriter {
 
     private func send(_ frames: ArraySlice<RTCMFrame>) {
         connect()
-        guard let connection, connection.pending < CorrectionWriter.maxPending else { return }
+        guard let client, client.unanswered < CorrectionWriter.maxPending else { return }
         do {
-            try connection.call(
-                WriteCorrectionsParameters(
-                    frames: frames.map { Base64.encode($0.bytes) }, source: source, receiver: receiver))
+            let parameters = WriteCorrectionsParameters(
+                frames: frames.map { Base64.encode($0.bytes) }, source: source, receiver: receiver)
+            try client.send(Call(method: ReceiverMethods.writeCorrections.name, encoding: parameters))
         } catch {
             report("\(error)")
         }
     }
 
     private func connect() {
-        guard connection == nil, lastAttempt.map({ loop.now - $0 >= CorrectionWriter.connectInterval }) ?? true else {
+        guard client == nil, lastAttempt.map({ loop.now - $0 >= CorrectionWriter.connectInterval }) ?? true else {
             return
         }
         lastAttempt = loop.now
         do throws(SystemError) {
-            connection = try Connection(ReceiverMethods.writeCorrections, at: path, in: loop) { [weak self] event in
-                self?.handle(event)
-            }
+            client = try LoopClient(to: path, in: loop) { [weak self] event in self?.handle(event) }
         } catch {
             report("\(error)")
         }
     }
 
-    private func handle(_ event: Connection.Event) {
+    private func handle(_ event: LoopClient.Event) {
         switch event {
-        case .reply(let reply):
-            if let detail = reply.detail { report(detail) } else { problem.reset() }
-        case .refused(let failure): report("the service does not accept the corrections: \(failure)")
-        case .ended(let reason):
-            connection = nil
-            report(reason)
+        case .ended(let failure):
+            client = nil
+            report("the service has ended the connection (\(failure))")
+        case .reply(let match):
+            if let failure = match.reply.failure {
+                return report("the service does not accept the corrections: \(failure)")
+            }
+            do throws(UnexpectedParameters) {
+                let reply = try match.reply.parameters(of: ReceiverMethods.writeCorrections)
+                if let detail = reply.detail { report(detail) } else { problem.reset() }
+            } catch {
+                report("\(error)")
+            }
         }
     }
 

@@ -9,16 +9,6 @@ import Wire
 /// (`io.sextant.Receiver.Feed`). It connects again by itself. Sentences that arrive meanwhile are
 /// dropped: they would be old.
 final class FeedConnection {
-    private typealias Connection = DaemonConnection<FeedParameters, NoParameters>
-
-    private enum State {
-        case closed
-        /// The call is sent.
-        case waiting(Connection)
-        /// Sentences may follow.
-        case open(Connection)
-    }
-
     /// The time between attempts to connect.
     private static let firstDelay = Instant.Span.milliseconds(100)
     private static let maxDelay = Instant.Span.seconds(5)
@@ -27,7 +17,9 @@ final class FeedConnection {
     private let parameters: FeedParameters
     private let loop: EventLoop
     private let log: ProgramLog
-    private var state = State.closed
+    private var client: LoopClient?
+    /// Whether the daemon has accepted the receiver, so that sentences may follow.
+    private var isAccepted = false
     private var backoff = ExponentialBackoff()
     private var problem = RepeatedProblem()
     /// When to connect again; nil while connected.
@@ -44,8 +36,9 @@ final class FeedConnection {
 
     /// Passes whole sentences on.
     func send(_ sentences: [UInt8]) {
-        guard case .open(let connection) = state, !sentences.isEmpty else { return }
-        connection.send(sentences)
+        guard isAccepted, let client, !sentences.isEmpty else { return }
+        // A daemon that reads nothing gets none of them: they would be old.
+        try? client.send(sentences)
     }
 
     /// Connects again if it is time.
@@ -56,31 +49,32 @@ final class FeedConnection {
     private func connect() {
         deadline = nil
         do {
-            let connection = try Connection(ReceiverMethods.feed, at: path, in: loop) { [weak self] event in
-                self?.handle(event)
-            }
-            state = .waiting(connection)
-            try connection.call(parameters, mode: .upgrade)
+            let client = try LoopClient(to: path, in: loop) { [weak self] event in self?.handle(event) }
+            self.client = client
+            try client.send(Call(method: ReceiverMethods.feed.name, encoding: parameters, mode: .upgrade))
         } catch {
             fail("\(error)")
         }
     }
 
-    private func handle(_ event: Connection.Event) {
+    private func handle(_ event: LoopClient.Event) {
         switch event {
-        case .reply:
-            guard case .waiting(let connection) = state else { return }
-            state = .open(connection)
+        case .ended(let failure): fail("the service has ended the connection (\(failure))")
+        case .reply(let match):
+            if let failure = match.reply.failure {
+                return fail("the service does not accept the receiver: \(failure)")
+            }
+            isAccepted = true
             backoff.reset()
             problem.reset()
-        case .refused(let failure): fail("the service does not accept the receiver: \(failure)")
-        case .ended(let reason): fail(reason)
         }
     }
 
     /// Logs each reason once, and tries again later.
     private func fail(_ reason: String) {
-        state = .closed
+        client?.close()
+        client = nil
+        isAccepted = false
         deadline = loop.now + backoff.next(from: FeedConnection.firstDelay, max: FeedConnection.maxDelay)
         if problem.shouldLog(reason) { log.write("\(reason); trying again", priority: .warning) }
     }

@@ -1,70 +1,64 @@
-import ArgumentParser
 import Bridges
 import ServiceRuntime
 import Settings
 import SystemCalls
 
 /// `sextant-bridge nmea`
-struct NMEACommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "nmea", abstract: "Send the location as NMEA 0183 sentences.",
+struct NMEACommand: ProgramRole {
+    private var tcp: [String] = []
+    private var udp: [String] = []
+    private var unix: String?
+    private var pty: String?
+    private var configured: String?
+    private var kinds: [SentenceKind]?
+    private var talker: String?
+    private var interval: Double?
+    private var options = BridgeOptions()
+
+    mutating func set(_ option: String, to value: String) throws(UsageError) {
+        switch option {
+        case "tcp": tcp.append(value)
+        case "udp": udp.append(value)
+        case "unix": unix = try OptionValue.path(value, of: option)
+        case "pty": pty = try OptionValue.path(value, of: option)
+        case "configured": configured = value
+        case "sentences": kinds = try NMEACommand.kinds(value)
+        case "talker":
+            guard value.utf8.count == 2, value.utf8.allSatisfy({ (65...90).contains($0) }) else {
+                throw UsageError(message: "--talker needs two capital letters, such as GP")
+            }
+            talker = value
+        case "interval": interval = try OptionValue.number(value, 1...3600, "seconds", of: option)
+        default: try options.set(option, to: value)
+        }
+    }
+
+    static let table = OptionTable(
+        program: SextantBridge.name, role: "nmea", usage: "[options]",
+        abstract: "Send the location as NMEA 0183 sentences.",
         discussion: """
             The sentences are written from the location; they are not those of the receiver. Receivers stay on while \
             a program is connected, and always with --udp and --pty. Without these options and --unix the bridge uses \
             the sockets of the service manager.
-            """)
+            """,
+        entries: [
+            .init("tcp", "HOST:PORT", "Accept clients at this TCP address; may be repeated."),
+            .init(
+                "udp", "HOST:PORT",
+                "Send to this UDP address, which may be a broadcast or multicast address; may be repeated."),
+            .init("unix", "PATH", .files, "Accept clients at this Unix socket."),
+            .init("pty", "LINK", .files, "Write to a pseudo-terminal, and create this link to it."),
+            .init(
+                "configured", "NAME",
+                "Use the options in the section [nmea.NAME] of sextant.toml, besides those given here."),
+            .init(
+                "sentences", "LIST", "Write these sentences, separated by commas: rmc, gga, gsa, gsv, vtg, gst, zda."),
+            .init("talker", "LETTERS", "Begin sentences with this talker (default: GP)."),
+            .init("interval", "SECONDS", "Write at most once in this many seconds."),
+            BridgeOptions.configEntry,
+        ] + BridgeOptions.entries)
 
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp("Accept clients at these TCP addresses; may be repeated.", valueName: "host:port"))
-    var tcp: [String] = []
-
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Send to this UDP address, which may be a broadcast or multicast address; may be repeated.",
-            valueName: "host:port"))
-    var udp: [String] = []
-
-    @Option(help: ArgumentHelp("Accept clients at this Unix socket.", valueName: "path"), completion: .file())
-    var unix: String?
-
-    @Option(
-        help: ArgumentHelp("Write to a pseudo-terminal, and create this link to it.", valueName: "link"),
-        completion: .file())
-    var pty: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Use the options in the section [nmea.NAME] of sextant.toml, besides those given here.",
-            valueName: "name"))
-    var configured: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write these sentences, separated by commas: rmc, gga, gsa, gsv, vtg, gst, zda.", valueName: "list"))
-    var sentences: String?
-
-    @Option(help: ArgumentHelp("Begin sentences with this talker (default: GP).", valueName: "letters"))
-    var talker: String?
-
-    @Option(help: ArgumentHelp("Write at most once in this many seconds.", valueName: "seconds"))
-    var interval: Double?
-
-    @OptionGroup var configuration: ConfigurationOptions
-    @OptionGroup var options: BridgeOptions
-
-    func validate() throws {
-        if let talker, talker.utf8.count != 2 || !talker.utf8.allSatisfy({ (65...90).contains($0) }) {
-            throw ValidationError("--talker needs two capital letters, such as GP.")
-        }
-        if let interval, !(1...3600).contains(interval) {
-            throw ValidationError("--interval must be between 1 and 3600 seconds.")
-        }
-        _ = try kinds()
-    }
-
-    func run() throws {
+    func run() throws -> CInt {
         let section = try section()
         let tcp = tcp.isEmpty ? section.tcp : tcp
         let udp = udp.isEmpty ? section.udp : udp
@@ -81,13 +75,13 @@ struct NMEACommand: ParsableCommand {
         let terminal = try pty.map { try TerminalSender(link: $0) }
         guard !listeners.isEmpty || !senders.isEmpty || terminal != nil else {
             if let configured { throw BridgeError.missingSection("nmea.\(configured)") }
-            throw ValidationError("Nothing to send to: use --tcp, --udp, --unix or --pty.")
+            throw UsageError(message: "nothing to send to: use --tcp, --udp, --unix or --pty")
         }
         let settings = NMEABridge.Options(
-            kinds: try kinds() ?? section.sentences?.compactMap(SentenceKind.init) ?? NMEACommand.standardKinds,
+            kinds: kinds ?? section.sentences?.compactMap(SentenceKind.init) ?? NMEACommand.standardKinds,
             talker: talker ?? section.talker ?? "GP", isForGeoClue: false, interval: interval ?? section.interval,
             endsWhenIdle: endsWhenIdle)
-        try options.run { loop, log in
+        return try options.run { loop, log in
             let bridge = try NMEABridge(
                 socket: options.daemon, listeners: listeners, senders: senders, terminal: terminal,
                 options: settings, loop: loop, log: log)
@@ -99,16 +93,15 @@ struct NMEACommand: ParsableCommand {
     /// The section of the configuration; without one the defaults.
     private func section() throws(BridgeError) -> BridgeSettings.NMEA {
         guard let configured else { return BridgeSettings.NMEA() }
-        return try configuration.load().nmea[configured] ?? BridgeSettings.NMEA()
+        return try options.load().nmea[configured] ?? BridgeSettings.NMEA()
     }
 
-    private func kinds() throws -> [SentenceKind]? {
-        guard let sentences else { return nil }
-        let kinds = sentences.split(separator: ",").map { (name: $0, kind: SentenceKind(rawValue: $0.lowercased())) }
+    private static func kinds(_ list: String) throws(UsageError) -> [SentenceKind] {
+        let kinds = list.split(separator: ",").map { (name: $0, kind: SentenceKind(rawValue: $0.lowercased())) }
         if let unknown = kinds.first(where: { $0.kind == nil }) {
-            throw ValidationError("\(unknown.name) is not a sentence that the bridge writes.")
+            throw UsageError(message: "\(unknown.name) is not a sentence that the bridge writes")
         }
-        guard !kinds.isEmpty else { throw ValidationError("--sentences needs at least one sentence.") }
+        guard !kinds.isEmpty else { throw UsageError(message: "--sentences needs at least one sentence") }
         return kinds.compactMap(\.kind)
     }
 

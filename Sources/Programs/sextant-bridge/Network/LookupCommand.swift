@@ -1,31 +1,42 @@
-import ArgumentParser
 import CLinux
 import Glibc
+import ServiceRuntime
 
 /// `sextant-bridge lookup HOST`: prints the numeric addresses of a host, or the reason why there is
 /// none. ``HostLookup`` runs it; it is not listed.
-struct LookupCommand: ParsableCommand {
+struct LookupCommand: ProgramRole {
     static let name = "lookup"
-    static let configuration = CommandConfiguration(
-        commandName: name, abstract: "Print the numeric addresses of a host.", shouldDisplay: false)
     /// The time in seconds after which a signal ends the process.
     static let limit: UInt32 = 15
 
-    @Argument(help: "The name of the host.")
-    var host: String
+    private var host = ""
 
-    func run() {
+    mutating func set(_ option: String, to value: String) {}
+
+    mutating func set(operands: [String]) throws(UsageError) {
+        guard operands.count == 1 else { throw UsageError(message: "lookup needs the name of a host") }
+        host = operands[0]
+    }
+
+    static let table = OptionTable(
+        program: SextantBridge.name, role: name, isListed: false, usage: "HOST",
+        abstract: "Print the numeric addresses of a host.", discussion: "", entries: [])
+
+    func run() -> CInt {
         alarm(LookupCommand.limit)
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &found)
-        guard code == 0 else { return print(String(cString: gai_strerror(code))) }
+        guard code == 0 else {
+            print(String(cString: gai_strerror(code)))
+            return 0
+        }
         defer { freeaddrinfo(found) }
         var next = found
         for _ in 0..<HostLookup.maxAddresses {
-            guard let entry = next?.pointee else { return }
+            guard let entry = next?.pointee else { break }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             if getnameinfo(
                 entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
@@ -34,5 +45,6 @@ struct LookupCommand: ParsableCommand {
             }
             next = entry.ai_next
         }
+        return 0
     }
 }

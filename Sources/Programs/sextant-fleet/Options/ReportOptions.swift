@@ -1,12 +1,13 @@
 import Fleet
+import ServiceRuntime
 import Settings
 import Wire
 
 /// The accuracy of the positions that are reported.
 enum ReportAccuracy: String { case full, reduced }
 
-/// The options of `sextant-fleet` without a subcommand.
-struct ReportOptions: Equatable {
+/// The options of `sextant-fleet`.
+struct ReportOptions: ProgramRole, Equatable {
     /// The directory of the records.
     var state: String?
     var destinations: [String] = []
@@ -31,37 +32,39 @@ struct ReportOptions: Equatable {
     /// Whether the options name a server.
     var hasDestination: Bool { !destinations.isEmpty || !destinationFiles.isEmpty }
 
-    /// Sets the option with a code of ``table``.
-    mutating func set(_ code: Character, _ value: String) throws(UsageError) {
-        switch code {
-        case "s": state = try OptionValue.path(value, of: "--state")
-        case "d":
+    mutating func set(_ option: String, to value: String) throws(UsageError) {
+        switch option {
+        case "state": state = try OptionValue.path(value, of: option)
+        case "destination":
             do throws(Destination.Invalid) { _ = try Destination(value) } catch {
                 throw UsageError(message: "--destination: \(error)")
             }
             destinations.append(value)
-        case "f": destinationFiles.append(try OptionValue.path(value, of: "--destination-file"))
-        case "c": configured = value
-        case "C": config = try OptionValue.path(value, of: "--config")
-        case "u": user = try ReportOptions.topicName(value)
-        case "D": device = try ReportOptions.topicName(value)
-        case "t": tolerance = try OptionValue.metres(value, SubscribeParameters.toleranceRange, of: "--tolerance")
-        case "a":
+        case "destination-file": destinationFiles.append(try OptionValue.path(value, of: option))
+        case "configured": configured = value
+        case "config": config = try OptionValue.path(value, of: option)
+        case "user": user = try ReportOptions.topicName(value)
+        case "device": device = try ReportOptions.topicName(value)
+        case "tolerance":
+            tolerance = try OptionValue.number(value, SubscribeParameters.toleranceRange, "metres", of: option)
+        case "accuracy":
             guard let choice = ReportAccuracy(rawValue: value) else {
                 throw UsageError(message: "--accuracy must be full or reduced")
             }
             accuracy = choice
-        case "q": quietHours.append(value)
-        case "Q": quietPlaces.append(value)
-        case "b": batch = try OptionValue.integer(value, FleetSections.intervals, of: "--batch")
-        case "k": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: "--keepalive")
-        case "p": spread = try OptionValue.integer(value, FleetSections.spreads, of: "--spread")
-        case "A": homeAssistant = true
-        case "N": homeAssistant = false
-        case "j": traccarJSON = true
+        case "quiet-hours": quietHours.append(value)
+        case "quiet-place": quietPlaces.append(value)
+        case "batch": batch = try OptionValue.integer(value, FleetSections.intervals, of: option)
+        case "keepalive": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: option)
+        case "spread": spread = try OptionValue.integer(value, FleetSections.spreads, of: option)
+        case "home-assistant": homeAssistant = true
+        case "no-home-assistant": homeAssistant = false
+        case "traccar-json": traccarJSON = true
         default: monitors.append(value)
         }
     }
+
+    func run() throws -> CInt { try FleetCommand(self).run() }
 
     /// Checks what options need together.
     func validate(hasCredential: Bool) throws(UsageError) {
@@ -82,56 +85,64 @@ struct ReportOptions: Equatable {
 extension ReportOptions {
     /// The options with their texts.
     static let table = OptionTable(
-        usage: "sextant-fleet --state DIR --destination URL... [options]",
+        program: "sextant-fleet",
+        usage: "--state DIR --destination URL... [options]",
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \
             $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem, password, encryption-key and destination.
             """,
         entries: [
-            .init("state", "s", "DIR", "Keep unacknowledged records in this directory."),
+            .init("state", "DIR", .folders, "Keep unacknowledged records in this directory."),
             .init(
-                "destination", "d", "URL",
-                "Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., "
-                    + "traccar+http(s)://... Repeat for several."),
+                "destination", "URL",
+                """
+                Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., \
+                traccar+http(s)://... Repeat for several.
+                """),
             .init(
-                "destination-file", "f", "FILE",
-                "Report to the servers in this file, one in each line, which other users cannot read. Repeat for "
-                    + "several."),
-            .init("configured", "c", "NAME", "Read the other options from the section [fleet.NAME] of sextant.toml."),
-            .init("config", "C", "FILE", "Read the section from this file only."),
-            .init("user", "u", "NAME", "Name of the user in topics (default: sextant)."),
-            .init("device", "D", "NAME", "Name of the device in topics (default: the host name)."),
+                "destination-file", "FILE", .files,
+                """
+                Report to the servers in this file, one in each line, which other users cannot read. Repeat for \
+                several.
+                """),
+            .init("configured", "NAME", "Read the other options from the section [fleet.NAME] of sextant.toml."),
+            .init("config", "FILE", .files, "Read the section from this file only."),
+            .init("user", "NAME", "Name of the user in topics (default: sextant)."),
+            .init("device", "NAME", "Name of the device in topics (default: the host name)."),
             .init(
-                "tolerance", "t", "METRES",
+                "tolerance", "METRES",
                 "Maximum error of the reported track in metres; 0: report every position (default: 25)."),
             .init(
-                "accuracy", "a", "ACCURACY",
+                "accuracy", "ACCURACY",
                 "Report positions with this accuracy: full, or reduced to an area of several kilometres without events."
             ),
             .init(
-                "quiet-hours", "q", "HOURS",
+                "quiet-hours", "HOURS",
                 "Report nothing in these hours of local time, such as 22:00-06:00; repeat for several."),
             .init(
-                "quiet-place", "Q", "LAT,LON,RADIUS",
+                "quiet-place", "LAT,LON,RADIUS",
                 "Report nothing within RADIUS metres of this place; repeat for several."),
             .init(
-                "batch", "b", "SECONDS",
-                "Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. "
-                    + "Servers of OwnTracks do not read these messages (default: send each position alone)."),
+                "batch", "SECONDS",
+                """
+                Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. \
+                Servers of OwnTracks do not read these messages (default: send each position alone).
+                """),
             .init(
-                "keepalive", "k", "SECONDS",
-                "Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that "
-                    + "of --batch if it is longer)."),
+                "keepalive", "SECONDS",
+                """
+                Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300, or that \
+                of --batch if it is longer).
+                """),
             .init(
-                "spread", "p", "SECONDS",
+                "spread", "SECONDS",
                 "Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1)."),
-            .init("home-assistant", "A", "Send messages to Home Assistant too; MQTT only. This is the default."),
+            .init("home-assistant", "Send messages to Home Assistant too; MQTT only. This is the default."),
             .init(
-                "no-home-assistant", "N",
+                "no-home-assistant",
                 "Send none: brokers that allow only topics of OwnTracks end the connection otherwise."),
-            .init("traccar-json", "j", "Send Traccar 6.7 and later its JSON form, instead of that of OsmAnd."),
-            .init("monitor", "m", "NAME", "Report the events and the fences of this monitor; repeat for several."),
-            .init("version", "v", "Show the version."),
+            .init("traccar-json", "Send Traccar 6.7 and later its JSON form, instead of that of OsmAnd."),
+            .init("monitor", "NAME", "Report the events and the fences of this monitor; repeat for several."),
         ])
 }

@@ -88,10 +88,10 @@ struct BridgeProbe {
 
     /// Whether a socket has no program that reads it. Nothing is sent.
     private func isUnread(_ path: String) -> Bool {
-        let number = linux_unix_datagram_socket()
-        guard number >= 0 else { return false }
-        let socket = FileDescriptor(owning: number)
-        return linux_unix_connect(socket.number, path, path.utf8.count) != 0 && errno == ECONNREFUSED
+        do throws(SystemError) { _ = try UnixSocket.connect(to: path, .datagrams) } catch {
+            return error.code == ECONNREFUSED
+        }
+        return false
     }
 
     // MARK: Files
