@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Geofencing Locator
 
-.PHONY: build debug run first-paste picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run first-paste picture places test check docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -83,6 +83,10 @@ folding = -Xlinker --gc-sections -Xlinker --icf=all
 # Each function in a section of its own, so that the linker can order them (packaging/*.order). Package.swift cannot say
 # so: other packages could then not depend on the libraries.
 function_sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
+release_options = -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening) \
+    $(folding) $(function_sections)
+# Builds a development tool or a benchmark for release, beside the programs.
+build_tool = SEXTANT_TOOLS=1 $(SWIFT) build $(release_options) --product $(1) >&2
 
 # Package.swift adds this directory to the search path of the linker. If there is no static C++ library, the shared one
 # is linked.
@@ -91,8 +95,7 @@ function_sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
 	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
-	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening) \
-	    $(folding) $(function_sections)
+	$(SWIFT) build $(release_options)
 
 debug: setup ## Build the programs with checks and debug information into .build/debug | make debug
 	$(SWIFT) build
@@ -106,19 +109,21 @@ first-paste: build ## Run the README's first commands 100 times in a script and 
 picture: build ## Draw sextant watch as docs/watch.svg, the picture in the README | make picture
 	packaging/screenshot.py
 
-# The test targets of the package in Tools.
-tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
 # Tests of libraries with Swift concurrency have a process of their own: tests that wait in other targets occupy all threads
 # of the concurrency pool.
 concurrent_tests := CoreLocation|SextantClientTests|VarlinkClientTests
 filter_option = $(if $(FILTER),--filter '$(FILTER)')
 
 # Tests that convert dates in their own process expect UTC.
-test: export TZ = UTC
+check test: export TZ = UTC
+# The same build as that of the other commands with tests, which need a tool.
+test kill-test permission-events leak-test: export SEXTANT_TOOLS = 1
 test: setup setup-test ## Run all tests, or those of one target | make test FILTER=NMEATests
-	@$(if $(filter $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test $(or $(filter_option),--skip '$(concurrent_tests)'))
+	@.ci/test $(SWIFT) test $(or $(filter_option),--skip '$(concurrent_tests)')
 	@$(if $(FILTER),,.ci/test $(SWIFT) test --skip-build --filter '$(concurrent_tests)')
-	@$(if $(filter-out $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test --package-path Tools $(filter_option))
+
+check: ## Build and test the pure targets alone, after each small change | make check FILTER=NMEATests
+	@SEXTANT_PURE=1 .ci/test $(SWIFT) test --scratch-path .build/pure $(filter_option)
 
 kill-test: setup ## Kill the daemon at random times under load; check that no event or decision is lost or invented | make kill-test KILLS=200
 	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'
@@ -147,14 +152,15 @@ goldens: setup ## Regenerate the expected results in captures/golden from replay
 	captures/make-goldens.sh
 
 calibration: setup recorded-logs ## Count how often the true position is within the accuracy, over recorded logs | make calibration CAPTURES=FOLDER JSON=1
-	@$(SWIFT) build --package-path Tools --product calibrate >&2
-	@Tools/.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
+	@SEXTANT_TOOLS=1 $(SWIFT) build --product calibrate >&2
+	@.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
 
 moved-fixes: build recorded-logs ## Move one fix of each recorded log at random; the accuracy of the others must stay | make moved-fixes MOVES=40 SEED=2
 	Tools/moved-fixes.py $(if $(MOVES),--moves $(MOVES)) $(if $(SEED),--seed $(SEED)) $(release)/sextant $(filter-out %.ubx,$(wildcard $(CAPTURES)/recorded/*))
 
-motion: setup recorded-logs ## Report the results of the motion detector for recorded logs | make motion CAPTURES=FOLDER
-	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES)
+motion: build recorded-logs ## Report the results of the motion detector for recorded logs | make motion CAPTURES=FOLDER
+	@$(call build_tool,MotionReport)
+	@$(release)/MotionReport $(CAPTURES)
 
 commuter: build ## Simulate a commuter's day with fences, with one stream and without clients; check energy and delays | make commuter SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
@@ -170,7 +176,7 @@ places-data:
 
 places: build places-data ## Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
 	@if [ -e .build/places/ready ]; then \
-	    $(SWIFT) build --package-path Tools -c release --product PlaceTimes >&2 && \
+	    $(call build_tool,PlaceTimes) && \
 	    Tools/places/figures.py $(if $(JSON),--json) .build/places/data; \
 	fi
 
@@ -184,12 +190,12 @@ order: $(if $(filter sextant-places,$(or $(PROGRAMS),sextant-places)),places-dat
 	    Tools/order/order.py $$program .build/order $$([ $$program != sextant-places ] || echo .build/places/data) || exit 1; \
 	done
 
-fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
-	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences
+fences: build recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
+	@$(call build_tool,MotionReport)
+	@$(release)/MotionReport $(CAPTURES) --fences
 
 lint: setup-lint ## Check format, sizes, imports, words, units, udev rules, man pages and scripts | make lint
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Tools/Package.swift Tools/Sources Tools/Tests \
-	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift Examples)
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Tools Benchmarks Fuzzing Examples
 	.ci/size-check
 	.ci/purity-check
 	.ci/arithmetic-check
@@ -201,6 +207,7 @@ linkage: build ## Check that the release daemon links neither Foundation nor ICU
 	.ci/linkage-check
 
 bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
+	@for program in Sentence Fence Client; do $(call build_tool,$${program}Benchmark) || exit 1; done
 	Benchmarks/run
 
 conformance: build .build/conformance/ready ## Run programs of gpsd, NMEA and chrony against the bridges | make conformance RUNS=10
@@ -234,6 +241,7 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 
 fleet-figures: build ## Print the figures of sextant-fleet with their limits, in 20 minutes | make fleet-figures KILLS=200 CAPTURES=FOLDER
 	@packaging/need-packages.sh mosquitto mosquitto-clients openssl
+	@$(call build_tool,fleet-load)
 	Tools/fleet/figures.py $(if $(KILLS),--kills $(KILLS)) $(if $(DEVICES),--devices $(DEVICES)) $(if $(CAPTURES),--captures $(CAPTURES))
 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
@@ -276,6 +284,6 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@packaging/install.sh uninstall
 
 clean: ## Remove .build with everything that was built | make clean
-	rm -rf .build Tools/.build Benchmarks/.build Fuzzing/.build Examples/*/.build
+	rm -rf .build Examples/*/.build
 	rm -rf debian/.debhelper debian/tmp debian/sextant debian/sextant-fleet debian/changelog debian/debhelper-build-stamp debian/files debian/*.substvars \
 	    debian/*.debhelper

@@ -1,371 +1,247 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+typealias Dependencies = [Target.Dependency]
+
+/// Whether the environment has `SEXTANT_NAME`. `TOOLS` adds development tools and benchmarks, `FUZZ` the
+/// fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets and their tests.
+func isSet(_ name: String) -> Bool { Context.environment["SEXTANT_\(name)"] != nil }
+
 let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
-/// C library; `.ci/purity-check` verifies that, its imports and its calls.
-///
-/// - Parameter folder: the folder in Sources, whose last part is the name of the target.
-func pureTarget(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    edgeTarget(folder, dependencies)
-}
+// Sets of dependencies; `.ci/manifest.py` reads them too.
+let base: Dependencies = ["Chronology", "Geodesy", "NMEA"]
+let fences: Dependencies = ["Chronology", "Geodesy", "Positioning", "Geofencing"]
+let engine: Dependencies = fences + ["NMEA", "Locator"]
+let receivers: Dependencies = engine + ["Receivers", "Permission", "Simulator"]
+let system: Dependencies = ["CLinux", "SystemCalls"]
+let sockets: Dependencies = system + ["Varlink", "VarlinkClient"]
+let services: Dependencies = sockets + ["ServiceRuntime", "Wire", "Settings"]
+let daemonTests: Dependencies = sockets + ["DaemonSupport", "sextantd"]
+let store: Dependencies = ["SQLite", "StateStore"]
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
-/// A target that may use the operating system.
-func edgeTarget(
-    _ folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
-) -> Target {
+/// A target in a folder of Sources, whose last part is its name.
+func edgeTarget(_ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil) -> Target {
     .target(
-        name: folder.split(separator: "/").last.map(String.init) ?? folder, dependencies: dependencies,
-        path: "Sources/\(folder)", resources: resources, swiftSettings: strict)
+        name: String(folder.split(separator: "/")[1]), dependencies: dependencies, path: "Sources/\(folder)",
+        resources: resource.map { [.embedInCode($0)] } ?? [], swiftSettings: strict)
 }
 
-/// Headers and small functions in C.
-///
-/// - Parameters:
-///   - library: the library of the system that they belong to, by its name for pkg-config; nil for none.
-///   - package: the Debian package with the library's headers.
+/// A target without access to the operating system: values in, values out, with the time as an
+/// argument. `.ci/purity-check` verifies that.
+func pureTarget(_ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil) -> Target {
+    edgeTarget(folder, dependencies, embedding: resource)
+}
+
+/// Headers and small functions in C, for a library by its name for pkg-config and the Debian package with its headers.
 func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
     let path = "Sources/Platform/C/\(name)"
     guard let library, let package else { return .target(name: name, path: path) }
     return .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
 }
 
-/// A program.
-func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting]) -> Target {
+/// A program. CNoDispatch keeps libdispatch out of the services; it is linked, never imported.
+func program(_ name: String, _ dependencies: Dependencies) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict,
-        linkerSettings: linkerSettings)
+        name: name, dependencies: dependencies + (name == "sextant" ? [] : ["CNoDispatch"]),
+        path: "Sources/Programs/\(name)", swiftSettings: strict,
+        linkerSettings: shipped + (orderedPrograms.contains(name) ? ordered(name) : []))
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
-    -> Target
-{
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
+/// A module for tests or tools.
+func module(_ name: String, _ dependencies: Dependencies, in folder: String) -> Target {
+    .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
 }
 
-/// A program of Examples, whose target has the name of the program.
-func example(_ name: String, _ dependencies: [Target.Dependency], package: String? = nil) -> Target {
+/// A program that is not installed.
+func tool(_ name: String, _ uses: Dependencies, in folder: String = "Tools/Sources", isUser: Bool = false) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Examples/\(package ?? name)/Sources/\(name)",
-        packageAccess: false,
+        name: name, dependencies: uses, path: "\(folder)/\(name)", packageAccess: !isUser,
         swiftSettings: [.swiftLanguageMode(.v6)])
 }
 
-/// How the programs are linked for release. Nothing looks their own symbols up. And where `make build` has put the static C++ library, they
-/// take from it what they need: the shared one costs every process 50 kB of private memory and 1.5 MB resident.
+/// Tests in the folder `path`, by default in Tests. The folder Foreign has programs in other languages.
+func tests(
+    _ name: String, _ dependencies: Dependencies, path: String? = nil, exclude: [String] = [], hasForeign: Bool = false
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: path, exclude: exclude,
+        resources: hasForeign ? [.embedInCode("Foreign")] : [], swiftSettings: strict)
+}
+
+/// How the programs are linked for release. Nothing looks their own symbols up. And where `make build`
+/// has put the static C++ library, they take from it what they need: the shared one costs every process
+/// 50 kB of private memory and 1.5 MB resident.
 let shipped: [LinkerSetting] = [
     .unsafeFlags(
         ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"],
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make order`). `make build` gives each function
-/// a section of its own, which the linker can move.
-///
-/// The kernel maps 64 kB around each page that is needed, so scattered functions keep most of Swift's static library
-/// resident. And each wakeup reads them into the caches of the processor again.
+/// The programs with an order of their functions (`make order`).
+let orderedPrograms = ["sextantd", "sextant-bridge", "sextant-places"]
+
+/// Puts the functions that a program usually executes next to each other. `make build` gives each
+/// function a section of its own, which the linker can move. The kernel maps 64 kB around each page that
+/// is needed, so scattered functions keep most of Swift's static library resident. And each wakeup reads
+/// them into the caches of the processor again.
 func ordered(_ program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
     let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
-    let flags = [
-        "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering",
-    ]
+    let flags = ["-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering"]
     return [.unsafeFlags(flags + map, .when(configuration: .release))]
 }
 
-/// Libraries for `Fuzzing`, which sets the variable.
-///
-/// A package that depends on this one cannot have a target with the name of a target in any product of this one. That is
-/// also why the programs are not listed as products: SwiftPM builds them in this package all the same.
-let internalProducts: [Product] =
-    Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
-    ? []
-    : [
-        .library(name: "Bridges", targets: ["Bridges", "NMEA"]),
-        .library(name: "PlaceReaders", targets: ["Places"]),
-    ]
+let pureTargets = [
+    pureTarget("Base/Chronology"),
+    pureTarget("Base/Geodesy", ["Chronology"]),
+    pureTarget("Base/NMEA", ["Chronology"]),
+    pureTarget("API/Varlink"),
+    pureTarget("API/Wire", engine + ["Permission", "Varlink"], embedding: "Interfaces"),
+    pureTarget("Engine/Positioning", base),
+    pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
+    pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning"]),
+    pureTarget("Engine/Locator", fences + ["NMEA"]),
+    pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
+    pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
+]
 
+let targets = [
+    shim("CLinux"),
+    shim("CNoDispatch"),
+    shim("CCurl"),
+    shim("CTOML"),
+    shim("CUdev", of: "libudev", package: "libudev-dev"),
+    shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
+    shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
+    shim("CSodium", of: "libsodium", package: "libsodium-dev"),
+    shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
+    edgeTarget("Platform/SystemCalls", ["CLinux"]),
+    edgeTarget("Platform/VarlinkClient", system + ["Varlink", "Chronology"]),
+    edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "Permission", "Wire"]),
+    edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
+    edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
+    edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
+    edgeTarget("Platform/Settings", system + ["CTOML"]),
+    edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
+    edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "Chronology", "Geodesy"]),
+    edgeTarget("Features/Fleet", services + engine + ["Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
+    edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+    edgeTarget(
+        "Features/PlaceWire", ["Places", "Chronology", "Geodesy", "Varlink"], embedding: "io.sextant.Places.varlink"),
+    edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
+    program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
+    program(
+        "sextant", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "Places", "PlaceWire", argumentParser]),
+    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges"]),
+    program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
+    program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "PlaceWire", "SQLite"]),
+    // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
+    tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
+    tool("geofence-light", ["CoreLocation"], in: "Examples/geofence-light/Sources", isUser: true),
+    tool("background-tracker", ["CoreLocation"], in: "Examples/background-tracker/Sources", isUser: true),
+    module("TripRecorder", ["CoreLocation"], in: "Examples/ios-shared/Sources"),
+    tool("trip", ["TripRecorder"], in: "Examples/ios-shared/Sources", isUser: true),
+]
+
+let testTargets = [
+    .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
+    module("TestSupport", ["SystemCalls", "CDiskFaults"], in: "Tests"),
+    module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
+    tests("ChronologyTests", ["Chronology"]),
+    tests("GeodesyTests", ["Chronology", "Geodesy"]),
+    tests("NMEATests", ["Chronology", "NMEA"]),
+    tests("VarlinkTests", ["Varlink"]),
+    tests("WireTests", engine + ["Permission", "Varlink", "Wire"]),
+    tests("PositioningTests", base + ["Positioning", "Simulator"]),
+    tests("GeofencingTests", fences + ["Simulator", "Varlink"], exclude: ["Foreign"]),
+    tests("PermissionTests", ["Chronology", "Geodesy", "Positioning", "Permission"]),
+    tests("LocatorTests", engine + ["Varlink", "Wire", "Bridges"]),
+    tests("ReceiversTests", receivers),
+    tests("BridgesTests", engine + ["Varlink", "Wire", "Bridges"]),
+    tests("SimulatorTests", receivers + system),
+    tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
+    tests("ServiceRuntimeTests", system + ["ServiceRuntime", "Chronology"]),
+    tests(
+        "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
+        exclude: isSet("TOOLS") ? [] : ["Kills"]),
+    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
+    tests("VarlinkClientTests", daemonTests + ["Chronology"]),
+    tests("SextantClientTests", daemonTests + ["SextantClient", "Wire", "Chronology"]),
+    tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
+    tests("DaemonTests", daemonTests + receivers + services + store + ["SerialPorts"], hasForeign: true),
+    tests("CommandTests", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "sextant"]),
+    tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], hasForeign: true),
+    tests("FleetTests", daemonTests + services + fences + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
+    tests(
+        "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "PlaceWire", "sextant-places", "sextant"],
+        hasForeign: true),
+    tests("ExamplesTests", daemonTests + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
+]
+
+/// A program that uses every signature of CoreLocation, in both language modes, without warnings.
+let signatureTests = [("CoreLocationSignatureTests", SwiftLanguageMode.v6), ("CoreLocationSwift5Tests", .v5)].map {
+    Target.testTarget(
+        name: $0, dependencies: ["CoreLocation"], packageAccess: false,
+        swiftSettings: [.swiftLanguageMode($1), .unsafeFlags(["-warnings-as-errors"])])
+}
+
+/// Development tools and benchmarks. No framework for benchmarks: only two figures are needed.
+let tools: [Target] = [
+    module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
+    tool("calibrate", ["Calibration", argumentParser]),
+    tool("MotionReport", engine + ["Simulator"]),
+    tool("EventScribe", fences + store),
+    tool("PlaceTimes", ["Places", "Geodesy"]),
+    tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),
+    tests("CalibrationTests", base + ["Positioning", "Calibration"], path: "Tools/Tests/CalibrationTests"),
+    tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"], path: "Tools/Tests/MotionReportTests"),
+    tool("SentenceBenchmark", ["NMEA"], in: "Benchmarks/Sources"),
+    tool("FenceBenchmark", fences, in: "Benchmarks/Sources"),
+    tool("ClientBenchmark", ["SextantClient"], in: "Benchmarks/Sources"),
+]
+
+/// `Fuzzing/run` adds the instrumentation and the library of libFuzzer.
+let fuzzing: [Target] = [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/Sources/CLibFuzzer"),
+    tool("Fuzz", engine + ["CLibFuzzer", "Varlink", "Bridges", "Places"], in: "Fuzzing/Sources"),
+]
+
+// The programs are no products: a package that depends on this one cannot have a target with the name of
+// a target in any product. SwiftPM builds them in this package all the same.
 let package = Package(
     name: "sextant",
     products: [
         .library(name: "Varlink", targets: ["Varlink", "VarlinkClient"]),
-        .library(
-            name: "SextantCore",
-            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Geofencing"]),
         .library(name: "SextantClient", targets: ["SextantClient"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
-    ] + internalProducts,
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: [
-        // Base: values that nothing else explains.
-        pureTarget("Base/Chronology"),
-        pureTarget("Base/Geodesy", ["Chronology"]),
-        pureTarget("Base/NMEA", ["Chronology"]),
+    targets: pureTargets + targets + testTargets + signatureTests + (isSet("TOOLS") ? tools : [])
+        + (isSet("FUZZ") ? fuzzing : []))
 
-        // API: the interface to clients.
-        pureTarget("API/Varlink"),
-        edgeTarget(
-            "API/Wire",
-            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Permission", "Varlink", "NMEA"],
-            resources: [
-                .embedInCode("Interfaces/io.sextant.Location.varlink"),
-                .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
-                .embedInCode("Interfaces/io.sextant.Manager.varlink"),
-                .embedInCode("Interfaces/io.sextant.Monitor.varlink"),
-                .embedInCode("Interfaces/io.sextant.Session.varlink"),
-                .embedInCode("Interfaces/io.sextant.Permission.varlink"),
-                .embedInCode("Interfaces/io.sextant.Agent.varlink"),
-            ]),
-
-        // Engine: from sentences to updates and events.
-        pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
-        // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget(
-            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing"]),
-        // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
-        // its port.
-        pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
-
-        // Platform: the operating system.
-        shim("CLinux"),
-        // Keeps libdispatch out of the daemon; linked, never imported.
-        shim("CNoDispatch"),
-        // libcurl, loaded when a program needs it.
-        shim("CCurl"),
-        // toml++ of the system, for configuration files.
-        shim("CTOML"),
-        shim("CUdev", of: "libudev", package: "libudev-dev"),
-        shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
-        shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
-        shim("CSodium", of: "libsodium", package: "libsodium-dev"),
-        shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
-        edgeTarget("Platform/SystemCalls", ["CLinux"]),
-        // The client end of the socket: blocking calls, and calls as async sequences.
-        edgeTarget("Platform/VarlinkClient", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
-        // Event loop and system services of the programs that serve others, and their streams and calls of the daemon.
-        edgeTarget(
-            "Platform/ServiceRuntime",
-            ["CSystemd", "CLinux", "SystemCalls", "VarlinkClient", "Chronology", "Permission", "Varlink", "Wire"]),
-        edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
-        // The tables of the daemon's database.
-        edgeTarget(
-            "Platform/StateStore", ["SQLite", "CSQLite", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        // Serial ports (termios), serial devices of the system (udev) and files of the state directory.
-        edgeTarget("Platform/SerialPorts", ["CUdev", "CLinux", "SystemCalls", "Receivers"]),
-        // The configuration files, which the daemon and the bridges read.
-        edgeTarget("Platform/Settings", ["CLinux", "SystemCalls", "CTOML"]),
-
-        // Libraries of client programs.
-        edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
-        edgeTarget("Libraries/CoreLocation", ["Chronology", "Geodesy", "Varlink", "VarlinkClient"]),
-
-        // Features: what bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
-        pureTarget(
-            "Features/Bridges",
-            ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
-        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        edgeTarget("Features/Fleet", ["Chronology", "Geodesy", "Permission", "Varlink", "SQLite"]),
-        // Places: names of positions and positions of names, from a file that the user imports.
-        edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-        edgeTarget(
-            "Features/PlaceWire", ["Places", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")]),
-        // Simulated receivers, also on a pseudo-terminal, and a day of the daemon in simulated time: what clients get, and
-        // what it costs.
-        edgeTarget(
-            "Features/Simulator",
-            [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Receivers", "CLinux",
-                "SystemCalls",
-            ]),
-
-        // The programs.
-        program(
-            "sextantd",
-            [
-                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
-                "CNoDispatch", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore", "SerialPorts", "Receivers",
-                "Permission", "Settings", "NMEA", .product(name: "Logging", package: "swift-log"),
-            ],
-            linkerSettings: shipped + ordered("sextantd")),
-        program(
-            "sextant",
-            [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Varlink", "Wire", "CLinux",
-                "SystemCalls", "SerialPorts", "Receivers", "Simulator", "Permission", "Bridges", "Fleet", "Places",
-                "PlaceWire", "VarlinkClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            linkerSettings: shipped),
-        program(
-            "sextant-bridge",
-            [
-                "Chronology", "Locator", "NMEA", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "ServiceRuntime", "Settings", "VarlinkClient", "Positioning",
-            ],
-            linkerSettings: shipped + ordered("sextant-bridge")),
-
-        program(
-            "sextant-fleet",
-            [
-                "Chronology", "Geodesy", "Locator", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "Settings",
-                "SQLite", "CNoDispatch", "CMosquitto", "CCurl", "CSodium", "SystemCalls", "ServiceRuntime", "Simulator",
-                "VarlinkClient", "Positioning",
-            ],
-            linkerSettings: shipped),
-
-        program(
-            "sextant-places",
-            [
-                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceWire", "SQLite", "CLinux",
-                "CNoDispatch", "SystemCalls", "ServiceRuntime",
-            ],
-            linkerSettings: shipped + ordered("sextant-places")),
-
-        // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
-        example("where-am-i", ["SextantClient"]),
-        example("geofence-light", ["CoreLocation"]),
-        example("background-tracker", ["CoreLocation"]),
-        .target(
-            name: "TripRecorder", dependencies: ["CoreLocation"], path: "Examples/ios-shared/Sources/TripRecorder",
-            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v6)]),
-        example("trip", ["TripRecorder"], package: "ios-shared"),
-
-        // What several test targets share: random numbers, sentences, temporary directories.
-        .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-        .target(
-            name: "TestSupport", dependencies: ["SystemCalls", "CDiskFaults"], path: "Tests/TestSupport",
-            swiftSettings: strict),
-        // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
-        .target(
-            name: "DaemonSupport",
-            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "Simulator", "VarlinkClient"],
-            path: "Tests/DaemonSupport", swiftSettings: strict),
-        tests("ChronologyTests", ["Chronology"]),
-        tests(
-            "BridgesTests",
-            ["TestSupport", "Bridges", "NMEA", "Chronology", "Locator", "Positioning", "Varlink", "Wire", "Geodesy"]),
-        tests(
-            "BridgeProgramTests",
-            [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "Settings",
-                "sextant-bridge", "sextantd", "sextant", "VarlinkClient",
-            ],
-            resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
-        tests(
-            "CoreLocationTests",
-            [
-                "TestSupport", "DaemonSupport", "CoreLocation", "VarlinkClient", "Varlink", "Chronology", "sextantd",
-                "sextant", "sextant-places",
-            ]),
-        // A program that uses every signature of CoreLocation, in both language modes.
-        .testTarget(
-            name: "CoreLocationSignatureTests", dependencies: ["CoreLocation"], packageAccess: false,
-            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-warnings-as-errors"])]),
-        .testTarget(
-            name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
-            swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
-        tests("GeodesyTests", ["Geodesy", "Chronology", "TestSupport"]),
-        tests(
-            "FleetTests",
-            [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "Fleet", "sextant-fleet",
-                "Permission", "Geodesy", "Varlink", "Chronology", "VarlinkClient", "SQLite",
-            ]),
-        tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
-        tests(
-            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "Simulator"]),
-        tests(
-            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "Simulator", "Varlink"],
-            exclude: ["Foreign"]),
-        tests(
-            "StateStoreTests",
-            ["TestSupport", "SQLite", "StateStore", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
-        tests(
-            "LocatorTests",
-            [
-                "TestSupport", "Locator", "Geofencing", "Geodesy", "Positioning", "NMEA", "Chronology", "Bridges",
-                "Wire", "Varlink",
-            ]),
-        tests(
-            "PlacesTests",
-            ["TestSupport", "Places", "Chronology", "Geodesy", "SystemCalls"]),
-        tests(
-            "PlacesProgramTests",
-            [
-                "TestSupport", "DaemonSupport", "Places", "PlaceWire", "Geodesy", "SystemCalls", "CLinux", "Varlink",
-                "sextant-places", "sextant", "sextantd", "VarlinkClient",
-            ],
-            resources: [.embedInCode("Foreign/activation.py")]),
-        tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Positioning"]),
-        tests("VarlinkTests", ["TestSupport", "Varlink"]),
-        tests(
-            "WireTests",
-            [
-                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Locator", "Chronology",
-                "Geodesy", "NMEA",
-            ]),
-        tests("ServiceRuntimeTests", ["ServiceRuntime", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialPortsTests", ["SerialPorts", "Receivers", "CLinux", "SystemCalls"]),
-        tests(
-            "ReceiversTests",
-            ["Receivers", "Simulator", "Positioning", "NMEA", "Locator", "Chronology", "TestSupport"]),
-        tests(
-            "SimulatorTests",
-            [
-                "Simulator", "Receivers", "NMEA", "Geodesy", "Chronology", "CLinux", "SystemCalls", "Geofencing",
-                "Locator", "Positioning",
-            ]),
-        tests(
-            "DaemonTests",
-            [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "ServiceRuntime", "SQLite", "StateStore",
-                "SerialPorts", "Receivers", "Chronology", "Locator", "Geofencing", "Permission", "Positioning",
-                "Varlink", "Simulator", "sextantd", "VarlinkClient", "Geodesy", "Wire",
-            ],
-            resources: [
-                .embedInCode("Foreign/acting.py"),
-                .embedInCode("Foreign/connections.py"),
-                .embedInCode("Foreign/ended_process.py"),
-                .embedInCode("Foreign/other_user.py"),
-                .embedInCode("Foreign/permissions.py"),
-                .embedInCode("Foreign/with_varlink.py"),
-                .embedInCode("Foreign/with_asyncvarlink.py"),
-            ]),
-        tests(
-            "VarlinkClientTests",
-            ["TestSupport", "DaemonSupport", "VarlinkClient", "Varlink", "Chronology", "sextantd"]),
-        tests(
-            "SextantClientTests",
-            [
-                "TestSupport", "DaemonSupport", "SextantClient", "VarlinkClient", "Varlink", "Chronology", "Wire",
-                "sextantd",
-            ]),
-        tests(
-            "ExamplesTests",
-            [
-                "TestSupport", "DaemonSupport", "Varlink", "sextantd", "where-am-i", "geofence-light",
-                "background-tracker", "trip", "VarlinkClient",
-            ]),
-        tests(
-            "CommandTests",
-            [
-                "TestSupport", "CLinux", "Locator", "Chronology", "Geofencing", "Receivers", "Permission", "Simulator",
-                "SerialPorts", "SystemCalls", "Varlink", "Wire", "sextant", "VarlinkClient", "Bridges", "Positioning",
-            ]),
-    ]
-)
+// For `make check`: with the tests that need simulated receivers and temporary directories at most.
+if isSet("PURE") {
+    let tested = Set(pureTargets.map(\.name) + ["Simulator", "TestSupport"])
+    package.targets.removeAll { target in
+        guard target.type == .test else {
+            return !tested.union(["CLinux", "SystemCalls", "CDiskFaults"]).contains(target.name)
+        }
+        return target.dependencies.contains {
+            if case .byNameItem(let name, _) = $0 { !tested.contains(name) } else { true }
+        }
+    }
+    package.products = []
+}
 
 // Only `make docs` needs the plugin: users of the libraries do not fetch it.
-if Context.environment["SEXTANT_DOCS"] != nil {
+if isSet("DOCS") {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

@@ -2,9 +2,12 @@
 import re
 import typing
 
-# How the manifest declares them: `pureTarget("Base/NMEA", [...])`, `program("sextant", [...])`, `shim("CLinux")`.
-DECLARATION = re.compile(
-    r"^ {8}(pureTarget|edgeTarget|program|shim)\(\s*\"([\w/-]+)\"\s*(?:,\s*\[([^\]]*)\])?", re.MULTILINE)
+# How the manifest declares them: `pureTarget("Base/NMEA", base + [...])`, `program("sextant", [...])`, `shim("CLinux")`.
+DECLARATION = re.compile(r"^ {4}(pureTarget|edgeTarget|program|shim)\(\s*\"([\w/-]+)\"", re.MULTILINE)
+SET = re.compile(r"^let (\w+): Dependencies = (.*)$", re.MULTILINE)
+# Arguments after the dependencies.
+LABEL = re.compile(r",\s*\w+: ")
+NAME = re.compile(r'"([\w-]+)"|(\w+)')
 # The folder of the kinds that are declared without one.
 FOLDERS = {"program": "Programs/", "shim": "Platform/C/"}
 
@@ -16,13 +19,36 @@ class Target(typing.NamedTuple):
     kind: str
 
 
+def arguments(text, start):
+    """The text from `start` to the parenthesis that ends the call."""
+    depth = 1
+    for index in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
+        if depth == 0:
+            return text[start:index]
+    return text[start:]
+
+
+def names(expression, sets):
+    """The names in a sum of lists and sets."""
+    found = set()
+    for quoted, variable in NAME.findall(expression):
+        found |= {quoted} if quoted else sets.get(variable, set())
+    return found
+
+
 def targets():
     """The targets of Sources by name."""
-    found = {}
+    found, sets = {}, {}
     with open("Package.swift", encoding="utf-8") as file:
-        for kind, path, names in DECLARATION.findall(file.read()):
-            folder = f"Sources/{FOLDERS.get(kind, '')}{path}/"
-            found[path.split("/")[-1]] = Target(folder, frozenset(re.findall(r'"([\w-]+)"', names or "")), kind)
+        text = file.read()
+    for name, expression in SET.findall(text):
+        sets[name] = names(expression, sets)
+    for match in DECLARATION.finditer(text):
+        kind, path = match.groups()
+        listed = "" if kind == "shim" else LABEL.split(arguments(text, match.end()))[0]
+        folder = f"Sources/{FOLDERS.get(kind, '')}{path}/"
+        found[path.split("/")[-1]] = Target(folder, frozenset(names(listed, sets)), kind)
     return found
 
 

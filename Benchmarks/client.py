@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, ".build", "release", "ClientBenchmark")
+PROGRAM = os.path.join(HERE, "..", ".build", "release", "ClientBenchmark")
 UPDATES, ROUNDS = 500, 5
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, ".build", "release", "FenceBenchmark")
+PROGRAM = os.path.join(HERE, "..", ".build", "release", "FenceBenchmark")
 MINUTES, RUNS = 20, 3
 
 

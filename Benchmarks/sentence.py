@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "daemon"))
 from feed import write_feed  # noqa: E402
 
-PROGRAM = os.path.join(HERE, ".build", "release", "SentenceBenchmark")
+PROGRAM = os.path.join(HERE, "..", ".build", "release", "SentenceBenchmark")
 COUNTER = os.path.join(HERE, "..", ".build", "bench", "count.so")
 EPOCHS, PASSES, ROUNDS = 64, 2000, 15
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds packages that depend on the products SextantClient and CoreLocation, as users of the libraries do: without the
-# development packages of the daemon, and without its targets. Prints size and memory of the smallest program of each, and
+# Builds a package that depends on the products SextantClient and CoreLocation, as users of the libraries do: without the
+# development packages of the daemon, and without its targets. Prints size and memory of the smallest program with each, and
 # judges what the library adds: SextantClient to a program that imports nothing but Glibc, CoreLocation to one that imports
 # Foundation. SWIFT names the compiler driver, JOBS the number of concurrent compilations.
 set -euo pipefail
@@ -19,45 +19,64 @@ max_memory=6000
 failed=0
 
 # Targets of this repository that are in no library product. A user's package may have targets of the same names.
-taken_elsewhere='Bridges Fleet Permission Places SerialPorts Settings SQLite Wire'
+taken_elsewhere='Bridges Fleet Locator NMEA Permission Places SerialPorts Settings SQLite Wire'
 
-# package LIBRARY PROGRAM BASELINE: writes a package of two programs, whose sources come from standard input and from
-# PROGRAM.swift, and of targets with names that this repository uses too. The library is the product LIBRARY.
-package() {
-    local name
-    mkdir -p "$scratch/$1/Sources"/{"$2","$3"}
-    for name in $taken_elsewhere; do
-        mkdir "$scratch/$1/Sources/$name"
-        echo 'public let user = 1' > "$scratch/$1/Sources/$name/Module.swift"
-    done
-    cp "$scratch/$2.swift" "$scratch/$1/Sources/$2/main.swift"
-    cat > "$scratch/$1/Sources/$3/main.swift"
-    cat > "$scratch/$1/Package.swift" << END
+# The package, with programs and with targets of names that this repository uses too.
+user=$scratch/user
+for name in $taken_elsewhere; do
+    mkdir -p "$user/Sources/$name"
+    echo 'public let user = 1' > "$user/Sources/$name/Module.swift"
+done
+mkdir -p "$user/Sources"/{locator,plain,updates,hello}
+cp Examples/where-am-i/Sources/where-am-i/main.swift "$user/Sources/locator/main.swift"
+cat > "$user/Sources/plain/main.swift" << 'END'
+import Glibc
+
+print("hello")
+await Task { _ = sleep(60) }.value
+END
+cat > "$user/Sources/updates/main.swift" << 'END'
+import CoreLocation
+
+for try await update in CLLocationUpdate.liveUpdates() {
+    if let place = update.location?.coordinate { print(place.latitude, place.longitude) }
+}
+END
+cat > "$user/Sources/hello/main.swift" << 'END'
+import Foundation
+
+print("hello", Date())
+Thread.sleep(forTimeInterval: 60)
+END
+cat > "$user/Package.swift" << END
 // swift-tools-version: 6.1
 import PackageDescription
 
 let package = Package(
-    name: "user-of-$1",
+    name: "user",
     dependencies: [.package(name: "sextant", path: "$repository")],
     targets: [
-        .executableTarget(name: "$2", dependencies: [.product(name: "$1", package: "sextant")]),
-        .executableTarget(name: "$3"),
+        .executableTarget(name: "locator", dependencies: [.product(name: "SextantClient", package: "sextant")]),
+        .executableTarget(name: "plain"),
+        .executableTarget(name: "updates", dependencies: [.product(name: "CoreLocation", package: "sextant")]),
+        .executableTarget(name: "hello"),
 $(for name in $taken_elsewhere; do echo "        .target(name: \"$name\"),"; done)
     ]
 )
 END
-}
 
-# build LIBRARY PROGRAM BASELINE MODULE...: builds a package, and checks that it has compiled only these modules.
+# build LIBRARY OPTION MODULE...: builds the package, or the product that the option names, and checks that only these
+# modules are compiled so far.
 build() {
-    local library=$1 folder module built
-    "${SWIFT:-swift}" build --package-path "$scratch/$1" -c release --static-swift-stdlib -j "${JOBS:-2}" \
+    local library=$1 option=$2 folder module built
+    # shellcheck disable=SC2086 # the option is empty, or has a value
+    "${SWIFT:-swift}" build --package-path "$user" -c release --static-swift-stdlib -j "${JOBS:-2}" $option \
         > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
-    built=$(cd "$scratch/$1/.build/release" && for folder in *.build; do
+    built=$(cd "$user/.build/release" && for folder in *.build; do
         [ -z "$(find "$folder" -name '*.o' -print -quit)" ] || echo "${folder%.build}"
     done)
     echo "$library: compiled modules: ${built//$'\n'/ }"
-    shift
+    shift 2
     for module in $built; do
         case " $* " in
             *" $module "*) ;;
@@ -100,23 +119,23 @@ await() {
 }
 await -S "$socket" $!
 
-# measure LIBRARY PROGRAM: sets `size` of a stripped program, and its resident `memory` while it runs, in kB.
+# measure PROGRAM: sets `size` of a stripped program, and its resident `memory` while it runs, in kB.
 measure() {
-    strip -o "$scratch/$2" "$scratch/$1/.build/release/$2"
-    SEXTANT_SOCKET=$socket stdbuf -oL "$scratch/$2" > "$scratch/$2.out" &
+    strip -o "$scratch/$1" "$user/.build/release/$1"
+    SEXTANT_SOCKET=$socket stdbuf -oL "$scratch/$1" > "$scratch/$1.out" &
     pids+=($!)
-    await -s "$scratch/$2.out" $!
-    size=$(($(stat -c %s "$scratch/$2") / 1000))
+    await -s "$scratch/$1.out" $!
+    size=$(($(stat -c %s "$scratch/$1") / 1000))
     memory=$(awk '/VmRSS/ { print $2 }' "/proc/$!/status")
 }
 
 # judge LIBRARY PROGRAM BASELINE: prints the figures of both programs, and what the first has more.
 judge() {
     local less_size less_memory verdict=met
-    measure "$1" "$3"
+    measure "$3"
     printf '%-28s stripped %6d kB, resident %6d kB\n' "$3" "$size" "$memory"
     less_size=$size less_memory=$memory
-    measure "$1" "$2"
+    measure "$2"
     printf '%-28s stripped %6d kB, resident %6d kB\n' "$2, $1" "$size" "$memory"
     grep -q '^51.5 -0.1' "$scratch/$2.out" || { echo "the program prints no location:"; cat "$scratch/$2.out"; exit 1; }
     if [ $((size - less_size)) -gt $max_size ] || [ $((memory - less_memory)) -gt $max_memory ]; then
@@ -126,32 +145,11 @@ judge() {
     echo "$1 adds $((size - less_size)) kB (max $max_size) and $((memory - less_memory)) kB (max $max_memory): $verdict"
 }
 
-cp Examples/where-am-i/Sources/where-am-i/main.swift "$scratch/locator.swift"
-package SextantClient locator plain << 'END'
-import Glibc
-
-print("hello")
-await Task { _ = sleep(60) }.value
-END
-cat > "$scratch/updates.swift" << 'END'
-import CoreLocation
-
-for try await update in CLLocationUpdate.liveUpdates() {
-    if let place = update.location?.coordinate { print(place.latitude, place.longitude) }
-}
-END
-package CoreLocation updates hello << 'END'
-import Foundation
-
-print("hello", Date())
-Thread.sleep(forTimeInterval: 60)
-END
-
 client='CLinux Chronology SystemCalls Varlink VarlinkClient'
 # shellcheck disable=SC2086 # a list of modules
-build SextantClient locator plain $client SextantClient $taken_elsewhere
-judge SextantClient locator plain
+build SextantClient '--product locator' $client SextantClient locator
 # shellcheck disable=SC2086
-build CoreLocation updates hello $client CoreLocation Geodesy $taken_elsewhere
+build CoreLocation '' $client SextantClient CoreLocation Geodesy locator plain updates hello $taken_elsewhere
+judge SextantClient locator plain
 judge CoreLocation updates hello
 exit $failed

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Builds each package of Examples by its own manifest, as users who copy one do. The root package builds the same sources,
-# but not these manifests. The packages share a folder for what they compile.
+# Builds one package of Examples by its own manifest, as users who copy it do, and resolves the others. The root package builds
+# the same sources, but not these manifests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=$PWD/.build/examples
 failed=0
 for manifest in Examples/*/Package.swift; do
     package=$(dirname "$manifest")
-    if "${SWIFT:-swift}" build --package-path "$package" --scratch-path "$scratch" -j "${JOBS:-2}" > "$scratch.log" 2>&1; then
-        echo "$package: built"
+    case $package in
+        Examples/ios-shared) done=built words=(build -j "${JOBS:-2}") ;;
+        *) done=resolved words=(package show-dependencies) ;;
+    esac
+    if "${SWIFT:-swift}" "${words[@]}" --package-path "$package" --scratch-path "$scratch" > "$scratch.log" 2>&1; then
+        echo "$package: $done"
     else
         cat "$scratch.log"
         echo "$package: FAILED"

@@ -1,10 +1,9 @@
 import Chronology
-import Fleet
 import Glibc
 import TestSupport
 import Testing
 
-@testable import sextant_fleet
+@testable import Fleet
 
 @Suite struct BatteryReaderTests {
     private let scratch: Scratch

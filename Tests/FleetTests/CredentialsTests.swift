@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import sextant_fleet
+@testable import Fleet
 
 @Suite("Keys of sextant-fleet")
 struct CredentialsTests {

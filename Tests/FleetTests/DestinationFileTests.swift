@@ -1,9 +1,8 @@
-import Fleet
 import Glibc
 import TestSupport
 import Testing
 
-@testable import sextant_fleet
+@testable import Fleet
 
 @Suite("Files with destinations")
 struct DestinationFileTests {

@@ -1,8 +1,7 @@
-import Fleet
 import Testing
 import Varlink
 
-@testable import sextant_fleet
+@testable import Fleet
 
 @Suite("Encrypted messages of OwnTracks")
 struct EncryptionTests {

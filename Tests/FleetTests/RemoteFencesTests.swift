@@ -1,12 +1,11 @@
 import Chronology
-import Fleet
 import Geodesy
 import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink
 
-@testable import sextant_fleet
+@testable import Fleet
 
 /// The fences of servers, with a daemon that answers late, not at all, or is away.
 @Suite struct RemoteFencesTests {

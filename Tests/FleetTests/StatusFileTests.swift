@@ -1,11 +1,11 @@
 import Chronology
-import Fleet
 import Glibc
 import ServiceRuntime
 import TestSupport
 import Testing
+import Wire
 
-@testable import sextant_fleet
+@testable import Fleet
 
 /// The file that `sextant fleet status` reads.
 @Suite struct StatusFileTests {

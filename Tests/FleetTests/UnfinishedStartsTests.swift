@@ -1,9 +1,8 @@
 import Chronology
-import Fleet
 import TestSupport
 import Testing
 
-@testable import sextant_fleet
+@testable import Fleet
 
 /// Starts that a message of the broker ends.
 @Suite struct UnfinishedStartsTests {

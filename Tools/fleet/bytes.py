@@ -137,7 +137,7 @@ def simulate(bench, broker, name, *words):
     proxy = Proxy(broker.port)
     os.makedirs(bench.path(name))
     answer = subprocess.run(
-        [f"{bench.programs}/sextant-fleet", "simulate", "--destination", f"mqtts://127.0.0.1:{proxy.port}", "--state", bench.path(name), "--gpx", bench.path("gpx"),
+        [f"{bench.programs}/fleet-load", "--destination", f"mqtts://127.0.0.1:{proxy.port}", "--state", bench.path(name), "--gpx", bench.path("gpx"),
          "--compressed", "--json", *words],
         check=True, stdout=subprocess.PIPE, env=os.environ | {"CREDENTIALS_DIRECTORY": bench.path("keys")})
     time.sleep(0.3)

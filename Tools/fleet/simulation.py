@@ -2,7 +2,7 @@
 """simulation.py [--devices N] [--seconds N] [--outages N] [--gpx FOLDER] [--programs DIR] [--json]: reports of simulated devices to a
 Mosquitto on loopback, first without an outage, then with brokers that are killed (SIGKILL) and started again.
 
-It prints the figures of `sextant-fleet simulate`, and fails
+It prints the figures of `fleet-load`, and fails
 
 - if an event is lost or out of order,
 - if the 99th percentile of the delays of events is above 2 s without an outage,
@@ -31,7 +31,7 @@ def run(bench, options, name, outages):
     os.makedirs(bench.path(name))
     words = ["--gpx", options.gpx] if options.gpx else []
     process = subprocess.Popen(
-        [f"{bench.programs}/sextant-fleet", "simulate", "--devices", str(options.devices), "--seconds", str(options.seconds), "--state", bench.path(name),
+        [f"{bench.programs}/fleet-load", "--devices", str(options.devices), "--seconds", str(options.seconds), "--state", bench.path(name),
          "--destination", f"mqtt://127.0.0.1:{bench.port}", "--spread", str(options.spread), "--json", *words],
         stdout=subprocess.PIPE)
     for _ in range(outages):

@@ -288,7 +288,7 @@ def main():
         importing(os.path.join(release, "sextant"), [file for file in files if os.path.exists(file)], folder)
         rows = load(options.data, "towns.json")
         flights = load(options.data, "airports.json")
-        times(os.path.join(ROOT, "Tools/.build/release/PlaceTimes"), folder, {"airports": flights, "towns": rows}, random.Random(3))
+        times(os.path.join(ROOT, ".build/release/PlaceTimes"), folder, {"airports": flights, "towns": rows}, random.Random(3))
         service = Service(os.path.join(release, "sextant-places"), folder, scratch)
         report("cold start to the first answer", 1000 * service.cold, "ms", ceiling=60)
         airports(service, flights, rows, os.path.exists(files[1]))

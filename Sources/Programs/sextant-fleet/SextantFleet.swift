@@ -5,9 +5,6 @@ import Wire
 @main
 enum SextantFleet {
     static func main() {
-        RoleProgram(
-            [SimulateOptions.self, ReportOptions.self], abstract: ReportOptions.table.abstract,
-            version: SextantVersion.current
-        ).run()
+        RoleProgram([ReportOptions.self], abstract: ReportOptions.table.abstract, version: SextantVersion.current).run()
     }
 }

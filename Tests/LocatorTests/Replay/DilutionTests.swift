@@ -1,19 +1,20 @@
 import Chronology
 import NMEA
+import TestSupport
 import Testing
 
 @testable import Positioning
 
 /// Compares the HDOP computed from the directions of the satellites in use with the HDOP that the
 /// receiver states, in every recorded log.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct DilutionTests {
     /// Returns the ratios of computed to stated HDOP of one log, sorted, for the three-dimensional
     /// epochs that have both.
     private func ratios(_ path: String) throws -> [Double] {
         var stream = SentenceStream()
         var pairing = Pairing()
-        let bytes = try Files.read(path)
+        let bytes = try PackageFiles.read(path)
         stream.push(bytes.span.bytes) { address, sentence in pairing.process(sentence, from: address) }
         return pairing.ratios.sorted()
     }
@@ -54,7 +55,7 @@ struct DilutionTests {
     @Test func `computed HDOP agrees with the HDOP that receivers state`() throws {
         let paths =
             SharedCaptures.logs.map { "\(SharedCaptures.gpsd)/\($0).log" }
-            + Files.names(in: SharedCaptures.recorded, ending: "").map { "\(SharedCaptures.recorded)/\($0)" }
+            + PackageFiles.names(in: SharedCaptures.recorded, ending: "").map { "\(SharedCaptures.recorded)/\($0)" }
         var medians: [Double] = []
         var epochs = 0
         for path in paths {

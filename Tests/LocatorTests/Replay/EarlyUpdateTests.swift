@@ -1,13 +1,14 @@
 import Chronology
 import Locator
 import Positioning
+import TestSupport
 import Testing
 
 /// A low-latency stream gets a fix before the end of the epoch if the rest of the burst cannot
 /// change it. Each epoch still gives one update.
 @Suite struct EarlyUpdateTests {
-    private static let folder = Files.package + "/captures/"
-    private static let captures = Files.names(in: folder, ending: ".nmea")
+    private static let folder = PackageFiles.package + "/captures/"
+    private static let captures = PackageFiles.names(in: folder, ending: ".nmea")
 
     /// Captures whose bursts end with repeated data, captures whose bursts do not, and damaged
     /// ones.
@@ -29,13 +30,13 @@ import Testing
 
     /// Each epoch gives one update, and it nearly always equals the final fix. A wrong prediction
     /// costs one fix some of its accuracy.
-    @Test(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+    @Test(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
     func `early updates of real receivers are nearly always right`() throws {
         var all = 0
         var wrong = 0
         var sooner = 0
         for folder in [SharedCaptures.gpsd, SharedCaptures.recorded] {
-            for name in Files.names(in: folder, ending: ".log", ".nmea") {
+            for name in PackageFiles.names(in: folder, ending: ".log", ".nmea") {
                 let late = try LineReplay.run("\(folder)/\(name)", publishesEarly: false)
                 let early = try LineReplay.run("\(folder)/\(name)", publishesEarly: true)
                 #expect(early.updates.count == late.updates.count, "\(name)")
@@ -74,7 +75,7 @@ private struct LineReplay {
         replay.locator.publishesEarly = publishesEarly
         replay.locator.attach(ReceiverID(1), name: "tty1", port: "/dev/tty1", status: .open, at: .zero)
         _ = replay.locator.subscribe(StreamRequest(configuration: configuration), id: StreamID(1), at: .zero)
-        for line in try Files.read(path).split(whereSeparator: { $0 == 10 || $0 == 13 })
+        for line in try PackageFiles.read(path).split(whereSeparator: { $0 == 10 || $0 == 13 })
         where line.first == UInt8(ascii: "$") {
             replay.wait(.milliseconds(5))
             replay.receive(Array(line) + [13, 10])

@@ -1,37 +1,39 @@
 import Geofencing
 import Locator
 import Positioning
+import TestSupport
 import Testing
 
 /// Compares every capture of this repository with its golden result in `captures/golden`.
 ///
 /// After an intended change: run `make goldens`, review the difference, commit both.
 @Suite struct GoldenTests {
-    static let folder = Files.package + "/captures"
-    static let captures = Files.names(in: folder, ending: ".nmea").map(Files.stem)
-    static let updates = Files.names(in: folder + "/golden", ending: ".updates").map(Files.stem)
+    static let folder = PackageFiles.package + "/captures"
+    static let captures = PackageFiles.names(in: folder, ending: ".nmea").map(PackageFiles.stem)
+    static let updates = PackageFiles.names(in: folder + "/golden", ending: ".updates").map(PackageFiles.stem)
 
-    static let events = Files.names(in: folder + "/golden", ending: ".events").map(Files.stem)
+    static let events = PackageFiles.names(in: folder + "/golden", ending: ".events").map(PackageFiles.stem)
 
     @Test func `every capture has a golden file`() {
         #expect(Self.captures.count >= 8)
-        #expect(Files.names(in: Self.folder + "/golden", ending: ".fixes").map(Files.stem) == Self.captures)
+        #expect(
+            PackageFiles.names(in: Self.folder + "/golden", ending: ".fixes").map(PackageFiles.stem) == Self.captures)
         #expect(!Self.updates.isEmpty && !Self.events.isEmpty)
     }
 
     @Test(arguments: captures)
     func `fixes match the golden file`(name: String) throws {
-        let printed = try Playback.lines(try Files.read("\(Self.folder)/\(name).nmea"), receiver: name)
+        let printed = try Playback.lines(try PackageFiles.read("\(Self.folder)/\(name).nmea"), receiver: name)
         try compare(printed, with: "\(name).fixes")
     }
 
     /// The file name gives the configuration: `tunnel.default.updates`.
     @Test(arguments: updates)
     func `updates of a stream match the golden file`(golden: String) throws {
-        let name = Files.stem(golden)
+        let name = PackageFiles.stem(golden)
         let configuration = try #require(LiveConfiguration(rawValue: String(golden.dropFirst(name.count + 1))))
         let printed = try Playback.lines(
-            try Files.read("\(Self.folder)/\(name).nmea"), receiver: name, updates: configuration)
+            try PackageFiles.read("\(Self.folder)/\(name).nmea"), receiver: name, updates: configuration)
         try compare(printed, with: "\(golden).updates")
     }
 
@@ -39,26 +41,27 @@ import Testing
     @Test(arguments: events)
     func `fence events match the golden file`(golden: String) throws {
         let parts = golden.split(separator: ".").map(String.init)
-        let fences = try FeatureCollection(parsing: try Files.read("\(Self.folder)/\(parts[1]).geojson")).features
+        let fences = try FeatureCollection(parsing: try PackageFiles.read("\(Self.folder)/\(parts[1]).geojson"))
+            .features
         let printed = try Playback.events(
-            try Files.read("\(Self.folder)/\(parts[0]).nmea"), receiver: parts[0], fences: fences)
+            try PackageFiles.read("\(Self.folder)/\(parts[0]).nmea"), receiver: parts[0], fences: fences)
         try compare(printed, with: "\(golden).events")
     }
 
     @Test func `visits of a parked car match the golden file`() throws {
-        let printed = try Playback.visits(try Files.read("\(Self.folder)/parked.nmea"))
+        let printed = try Playback.visits(try PackageFiles.read("\(Self.folder)/parked.nmea"))
         try compare(printed, with: "parked.visits")
     }
 
     @Test(arguments: ["compass", "tunnel"])
     func `headings match the golden file`(name: String) throws {
-        let printed = try Playback.headings(try Files.read("\(Self.folder)/\(name).nmea"), receiver: name)
+        let printed = try Playback.headings(try PackageFiles.read("\(Self.folder)/\(name).nmea"), receiver: name)
         try compare(printed, with: "\(name).headings")
     }
 
     /// Reports only the first line that differs, because the others mostly follow from it.
     private func compare(_ printed: [String], with golden: String) throws {
-        let text = String(decoding: try Files.read("\(Self.folder)/golden/\(golden)"), as: UTF8.self)
+        let text = String(decoding: try PackageFiles.read("\(Self.folder)/golden/\(golden)"), as: UTF8.self)
         let wanted = text.split(separator: "\n").map(String.init)
         let remedy = "`make goldens` makes captures/golden again, if this is meant"
         if let index = zip(printed, wanted).enumerated().first(where: { $1.0 != $1.1 })?.offset {

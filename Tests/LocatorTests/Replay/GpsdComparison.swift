@@ -3,6 +3,7 @@ import Chronology
 import FoundationEssentials
 import Geodesy
 import Positioning
+import TestSupport
 import Wire
 
 /// Compares the results of this core and of gpsd for one log.
@@ -34,8 +35,8 @@ struct GpsdComparison {
     var matched: Int { sameMoment + otherDay.count }
 
     init(log: String) throws {
-        reference = GpsdComparison.epochs(try Files.read("\(SharedCaptures.gpsd)/\(log).tpv"))
-        let fixes = Playback.fixes(try Files.read("\(SharedCaptures.gpsd)/\(log).log"))
+        reference = GpsdComparison.epochs(try PackageFiles.read("\(SharedCaptures.gpsd)/\(log).tpv"))
+        let fixes = Playback.fixes(try PackageFiles.read("\(SharedCaptures.gpsd)/\(log).log"))
         let ours = fixes.compactMap { fix in
             fix.time.flatMap { time in
                 fix.coordinate.map { Epoch(time: time, latitude: $0.latitude, longitude: $0.longitude) }

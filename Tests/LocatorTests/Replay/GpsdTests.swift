@@ -1,8 +1,9 @@
 import Chronology
+import TestSupport
 import Testing
 
 /// Compares every log of ``SharedCaptures/gpsd`` with the result of gpsd 3.27.6.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct GpsdTests {
     private static let comparisons: [String: GpsdComparison] = {
         var all: [String: GpsdComparison] = [:]

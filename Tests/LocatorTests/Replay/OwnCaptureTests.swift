@@ -1,11 +1,12 @@
 import Chronology
 import Positioning
+import TestSupport
 import Testing
 
 /// Properties that the fixes of the captures must have regardless of the golden files.
 @Suite struct OwnCaptureTests {
     private func fixes(_ name: String) throws -> [Fix] {
-        Playback.fixes(try Files.read("\(Files.package)/captures/\(name).nmea"))
+        Playback.fixes(try PackageFiles.read("\(PackageFiles.package)/captures/\(name).nmea"))
     }
 
     /// The number of epochs, the number with a position, the first and the last time.

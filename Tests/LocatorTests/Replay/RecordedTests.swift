@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import NMEA
 import Positioning
+import TestSupport
 import Testing
 
 /// Every file of ``SharedCaptures/recorded``, which holds hours of drives, ships and phones. The
@@ -10,7 +11,7 @@ import Testing
 ///
 /// The counts are in `captures/golden/recorded.counts`; an independent count of the log must agree
 /// with them.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct RecordedTests {
     /// The contents of a file.
     private struct Row {
@@ -56,13 +57,14 @@ struct RecordedTests {
     ]
 
     @Test func `every recorded file is listed`() throws {
-        let names = Files.names(in: SharedCaptures.recorded, ending: ".log", ".nmea", ".gga", ".ubx")
+        let names = PackageFiles.names(in: SharedCaptures.recorded, ending: ".log", ".nmea", ".gga", ".ubx")
         #expect(names == Self.rows.map(\.file).sorted())
         #expect(names == (try Self.golden().map(\.file)))
     }
 
     private static func golden() throws -> [(file: String, epochs: Int, withFix: Int, without: Int)] {
-        let text = String(decoding: try Files.read(Files.package + "/captures/golden/recorded.counts"), as: UTF8.self)
+        let text = String(
+            decoding: try PackageFiles.read(PackageFiles.package + "/captures/golden/recorded.counts"), as: UTF8.self)
         return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
             let fields = line.split(separator: " ")
             let counts = fields.dropFirst().compactMap { Int($0) }
@@ -75,7 +77,7 @@ struct RecordedTests {
     @Test(arguments: rows.map(\.file))
     func `each recorded file replays to its end with the expected counts`(file: String) throws {
         let row = try #require(Self.rows.first { $0.file == file })
-        let bytes = try Files.read("\(SharedCaptures.recorded)/\(file)")
+        let bytes = try PackageFiles.read("\(SharedCaptures.recorded)/\(file)")
         var fixes: [Fix] = []
         var replay = Replay(bytes, options: Replay.Options(receiver: file, start: UTCTime(rfc3339: "2026-01-01")))
         replay.run { effect in if case .receiver(.epoch(_, let fix)) = effect { fixes.append(fix) } }

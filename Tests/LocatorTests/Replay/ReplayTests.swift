@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import NMEA
 import Positioning
+import TestSupport
 import Testing
 
 @Suite struct ReplayTests {
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: ["multi-constellation-10hz", "corrupt-lines", "cold-start"])
     func `two replays of the same bytes give the same effects`(name: String) throws {
-        let bytes = try Files.read("\(Files.package)/captures/\(name).nmea")
+        let bytes = try PackageFiles.read("\(PackageFiles.package)/captures/\(name).nmea")
         var runs: [[Effect]] = [[], []]
         for index in 0..<2 {
             var replay = Replay(
@@ -96,7 +97,7 @@ import Testing
     /// A stream of a replay gets the same updates as a live one: the state first, then the loss of
     /// the fix after its timeout.
     @Test func `a stream reports the loss of the fix in the tunnel`() throws {
-        let bytes = try Files.read("\(Files.package)/captures/tunnel.nmea")
+        let bytes = try PackageFiles.read("\(PackageFiles.package)/captures/tunnel.nmea")
         var causes: [UnavailableCause] = []
         var replay = Replay(
             bytes, options: Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))

@@ -1,13 +1,14 @@
 import Calibration
 import Positioning
+import TestSupport
 import Testing
 
 /// The accuracy model against recorded logs: the figures that `make calibration` prints must meet
 /// the promises of `docs/accuracy.md`.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct CalibrationFigureTests {
     private static let calibration = Result {
-        try Calibration { try Files.read("\(SharedCaptures.folder ?? "")/\($0)") }
+        try Calibration { try PackageFiles.read("\(SharedCaptures.folder ?? "")/\($0)") }
     }
 
     /// The target is 68 %. An error common to all epochs of a log does not show, so a slightly

@@ -1,12 +1,13 @@
 import MotionReport
+import TestSupport
 import Testing
 
 /// Fence decisions over whole logs, made by the same core that the daemon runs; `make fences`
 /// prints the table.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct FenceFiguresTests {
     private func trial(_ log: TrialLog) throws -> FenceTrial {
-        FenceTrial(RecordedFixes.of(try Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")))
+        FenceTrial(RecordedFixes.of(try PackageFiles.read("\(SharedCaptures.folder ?? "")/\(log.file)")))
     }
 
     /// Plain containment gives 20 crossings per hour for each circle.

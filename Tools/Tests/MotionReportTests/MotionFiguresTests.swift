@@ -1,16 +1,20 @@
 import Chronology
 import MotionReport
 import Positioning
+import TestSupport
 import Testing
 
 /// The motion detector over whole logs, run by the same core that the daemon runs; `make motion`
 /// prints the table.
-@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+@Suite(.enabled(if: SharedCaptures.folder != nil, Comment(rawValue: SharedCaptures.whereToFindThem)))
 struct MotionFiguresTests {
     /// Each log is played through the core once.
     private static let fixes = Dictionary(
         uniqueKeysWithValues: TrialLog.all.map { log in
-            (log.file, (try? Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")).map(RecordedFixes.of) ?? [])
+            (
+                log.file,
+                (try? PackageFiles.read("\(SharedCaptures.folder ?? "")/\(log.file)")).map(RecordedFixes.of) ?? []
+            )
         })
 
     private func trial(_ log: TrialLog, threshold: StationaryThreshold) throws -> MotionTrial {

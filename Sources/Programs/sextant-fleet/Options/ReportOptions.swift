@@ -6,7 +6,7 @@ import Wire
 /// The accuracy of the positions that are reported.
 enum ReportAccuracy: String { case full, reduced }
 
-/// The options of `sextant-fleet` without a subcommand.
+/// The options of `sextant-fleet`.
 struct ReportOptions: ProgramRole, Equatable {
     /// The directory of the records.
     var state: String?
@@ -86,7 +86,7 @@ extension ReportOptions {
     /// The options with their texts.
     static let table = OptionTable(
         program: "sextant-fleet",
-        usage: "--state DIR --destination URL... [options], or sextant-fleet simulate [options]",
+        usage: "--state DIR --destination URL... [options]",
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \

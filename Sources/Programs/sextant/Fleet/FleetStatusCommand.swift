@@ -1,5 +1,4 @@
 import ArgumentParser
-import Fleet
 
 /// `sextant fleet status`: prints the state of each outbox.
 struct FleetStatusCommand: ParsableCommand {

@@ -1,0 +1,22 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Wire
+
+extension FleetEvent {
+    /// Creates an event from one of the daemon; nil if it is neither an entry nor an exit. Without
+    /// a date of the receiver, the event has the time at which the daemon recorded it.
+    init?(_ event: EventMessage, of monitor: String, created: Int64?) {
+        let kind: Kind
+        switch event.state {
+        case .satisfied where event.kind != .dwelt: kind = .enter
+        case .unsatisfied: kind = .leave
+        default: return nil
+        }
+        guard let time = UTCTime(rfc3339: event.location?.timestamp ?? event.date ?? event.recorded) else { return nil }
+        let place = event.location.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+        self.init(
+            kind, of: event.identifier, in: monitor, at: time, place: place,
+            accuracy: event.location?.horizontalAccuracy, fenceCreated: created)
+    }
+}

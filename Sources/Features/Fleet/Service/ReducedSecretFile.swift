@@ -1,0 +1,51 @@
+import Glibc
+import Permission
+import ServiceRuntime
+import SystemCalls
+
+/// The file with the secret of reduced locations, in the state directory. All servers of the
+/// program get reduced locations of one secret, so that several of them together learn no more than
+/// one.
+///
+/// It is not the secret of the daemon, which no other program may read: a server and a local
+/// program with reduced accuracy together learn the intersection of two areas. If the daemon itself
+/// gives this program reduced locations only, they are reported as they are, and there is one grid
+/// (docs/security.md).
+package struct ReducedSecretFile {
+    private let path: String
+
+    /// Creates a description of the file, which need not exist.
+    ///
+    /// - Parameter state: The state directory.
+    package init(state: String) { path = state + "/reduced-secret" }
+
+    /// Returns the secret, and writes a new one if the file is missing or damaged.
+    ///
+    /// - Parameter log: Gets a message about a damaged file.
+    package func secret(log: ProgramLog) throws(FleetError) -> ReducedSecret {
+        do throws(SystemError) {
+            if let bytes = try stored() {
+                if let secret = ReducedSecret(bytes: bytes) { return secret }
+                log.write(
+                    "\(path) is damaged, and a new secret replaces it: servers that got reduced locations before get "
+                        + "other areas now, and both together reveal more", priority: .error)
+            }
+            let secret = ReducedSecret()
+            try ReplacedFile(path: path, mode: 0o600, isDurable: true).replace(with: secret.bytes)
+            return secret
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Returns the bytes of the file; nil without one.
+    private func stored() throws(SystemError) -> [UInt8]? {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if number < 0, errno == ENOENT { return nil }
+        let file = FileDescriptor(owning: try systemCall("opening \(path)") { number })
+        // One byte more than expected shows a longer file.
+        var bytes = [UInt8](repeating: 0, count: ReducedSecret.byteCount + 1)
+        let count = try systemCall("reading \(path)") { read(file.number, &bytes, bytes.count) }
+        return Array(bytes.prefix(count))
+    }
+}

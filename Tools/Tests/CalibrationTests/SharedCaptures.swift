@@ -1,1 +1,0 @@
-../../../Tests/LocatorTests/Replay/SharedCaptures.swift

@@ -1,1 +1,0 @@
-../../../Tests/StateStoreTests/Harness/Samples.swift
