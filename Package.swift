@@ -11,8 +11,10 @@ let strict: [SwiftSetting] = [
 /// C library; `.ci/purity-check` verifies that, its imports and its calls.
 ///
 /// - Parameter folder: the folder in Sources, whose last part is the name of the target.
-func pureTarget(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    edgeTarget(folder, dependencies)
+func pureTarget(
+    _ folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+    edgeTarget(folder, dependencies, resources: resources)
 }
 
 /// A target that may use the operating system.
@@ -112,9 +114,9 @@ let package = Package(
 
         // API: the interface to clients.
         edgeTarget("API/Varlink"),
-        edgeTarget(
-            "API/Wire",
-            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
+        // The messages, enumerations and methods of the sockets; Generated is written by generate-api.
+        pureTarget(
+            "API/SextantAPI", ["Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
@@ -123,16 +125,27 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Session.varlink"),
                 .embedInCode("Interfaces/io.sextant.Permission.varlink"),
                 .embedInCode("Interfaces/io.sextant.Agent.varlink"),
+                .embedInCode("Interfaces/io.sextant.Places.varlink"),
+            ]),
+        .executableTarget(
+            name: "generate-api", dependencies: ["Varlink"], path: "Tools/generate-api", exclude: ["forms.json"],
+            swiftSettings: strict),
+        edgeTarget(
+            "API/Wire",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "SextantAPI",
+                "Varlink",
             ]),
 
         // Engine: from sentences to updates and events.
-        pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
+        pureTarget("Engine/Positioning", ["Chronology", "Geodesy", "NMEA", "SextantAPI"]),
+        pureTarget("Engine/Delivery", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
+        pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
         // Who may know the location: policy, decisions, verdicts, record of use; reduced locations.
-        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery"]),
+        pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Delivery", "SextantAPI"]),
         pureTarget(
-            "Engine/Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+            "Engine/Locator",
+            ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "SextantAPI"]),
         pureTarget("Engine/Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
         // Receivers: catalogue and drivers; baud rate detection and read schedule; energy; sessions, which are a receiver with
         // its port.
@@ -180,9 +193,7 @@ let package = Package(
         edgeTarget(
             "Features/PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget("Features/PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
-        edgeTarget(
-            "Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
-            resources: [.embedInCode("io.sextant.Places.varlink")]),
+        edgeTarget("Features/PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "SextantAPI", "Varlink"]),
         pureTarget(
             "Features/ReceiverSimulator",
             ["Chronology", "Geodesy", "NMEA", "Positioning", "Captures", "Receivers"]),
@@ -310,7 +321,7 @@ let package = Package(
             "CapturesTests",
             [
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "Bridges", "Geodesy",
+                "Varlink", "Wire", "Bridges", "Geodesy",
             ]),
         tests(
             "PlacesTests",
@@ -326,6 +337,7 @@ let package = Package(
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy", "Delivery"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
+        tests("GenerateAPITests", ["generate-api"]),
         tests("GeoJSONTests", ["Geofencing", "Varlink", "Geodesy", "Chronology"]),
         tests(
             "WireTests",

@@ -5,6 +5,7 @@ import Geofencing
 import Locator
 import Positioning
 import TestSupport
+import Varlink
 import Wire
 
 /// Replays captures and returns their results.
@@ -78,6 +79,10 @@ enum Playback {
             if case .heading(let update, _) = effect { replies.append(WatchHeadingReply(update)) }
         }
         return try replies.map(json)
+    }
+
+    private static func json(_ message: some Message) throws -> String {
+        String(decoding: JSONFormat.line(message), as: UTF8.self)
     }
 
     private static func json(_ value: some Encodable) throws -> String {

@@ -47,10 +47,18 @@ public final class Client {
     ) throws(ClientError) -> R {
         let deadline = MonotonicTime(after: timeout)
         let id = try start(method, with: parameters, mode: .single, deadline: deadline)
+        return try decode(try reply(to: id, of: method, until: deadline), of: method, as: type)
+    }
+
+    /// Returns the reply to a call.
+    func reply(
+        to call: ClientConnection.CallID, of method: String, until deadline: MonotonicTime
+    ) throws(ClientError) -> Reply {
         while true {
             guard let match = try nextReply(method, until: deadline) else { throw .timedOut(method: method) }
-            guard match.call == id else { continue }
-            return try decode(match.reply, of: method, as: type)
+            guard match.call == call else { continue }
+            if let error = match.reply.failure { throw .failed(method: method, error: error) }
+            return match.reply
         }
     }
 
@@ -76,9 +84,18 @@ public final class Client {
     private func start(
         _ method: String, with parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
     ) throws(ClientError) -> ClientConnection.CallID {
+        try start(method, deadline: deadline) { () throws(EncodingFailure) in
+            try Call(method: method, encoding: parameters, mode: mode)
+        }
+    }
+
+    /// Sends a call.
+    func start(
+        _ method: String, deadline: MonotonicTime, _ call: () throws(EncodingFailure) -> Call
+    ) throws(ClientError) -> ClientConnection.CallID {
         let id: ClientConnection.CallID
         do {
-            id = try connection.send(try Call(method: method, encoding: parameters, mode: mode))
+            id = try connection.send(try call())
         } catch let failure as EncodingFailure {
             throw .sendFailed(method: method, reason: failure.description)
         } catch {
@@ -92,7 +109,6 @@ public final class Client {
     }
 
     private func decode<R: Decodable>(_ reply: Reply, of method: String, as type: R.Type) throws(ClientError) -> R {
-        if let error = reply.failure { throw .failed(method: method, error: error) }
         do { return try reply.decode(type) } catch { throw .unexpectedReply(method: method, error) }
     }
 
@@ -209,7 +225,7 @@ public struct ReplyStream {
     private let call: ClientConnection.CallID
     private var hasEnded = false
 
-    fileprivate init(client: Client, method: String, call: ClientConnection.CallID) {
+    init(client: Client, method: String, call: ClientConnection.CallID) {
         self.client = client
         self.method = method
         self.call = call

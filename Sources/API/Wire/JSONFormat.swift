@@ -1,3 +1,4 @@
+@_exported import SextantAPI
 import Varlink
 
 /// The JSON format of this project: one line, sorted keys and unescaped slashes. Equal values give
@@ -9,6 +10,9 @@ package enum JSONFormat {
     package static func line(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
         try JSONValue(encoding: value).bytes
     }
+
+    /// Returns a message as one line of JSON without a line break.
+    package static func line(_ message: some Message) -> [UInt8] { EncodedObject(message).bytes }
 }
 
 /// Rounds output values. Digits beyond the precision of a receiver are noise and cost bytes.

@@ -91,7 +91,7 @@ package final class DaemonCalls {
         _ method: Method<Parameters, Output>, with parameters: Parameters, on connection: Connection
     ) throws(ClientError) {
         do {
-            try connection.state.send(Varlink.Call(method: method.name, encoding: parameters))
+            try connection.state.send(method.call(with: parameters))
         } catch let failure as EncodingFailure {
             throw .sendFailed(method: method.name, reason: failure.description)
         } catch {

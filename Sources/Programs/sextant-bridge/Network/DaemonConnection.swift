@@ -5,7 +5,7 @@ import Varlink
 
 /// A connection for calls of one method of the daemon, which are sent without waiting for their
 /// replies.
-final class DaemonConnection<Parameters: Codable & Sendable, Output: Codable & Sendable> {
+final class DaemonConnection<Parameters: Sendable, Output: Sendable> {
     /// What the owner must know.
     enum Event {
         /// A reply to the first call without one.
@@ -52,7 +52,7 @@ final class DaemonConnection<Parameters: Codable & Sendable, Output: Codable & S
     ///
     /// - Throws: `EncodingFailure` if the parameters have no form in JSON.
     func call(_ parameters: Parameters, mode: Call.Mode = .single) throws(EncodingFailure) {
-        let bytes = try Call(method: method.name, encoding: parameters, mode: mode).encoded()
+        let bytes = try method.call(with: parameters, mode: mode).encoded()
         pending += 1
         send(bytes)
     }

@@ -33,6 +33,7 @@ struct GrantTable {
         return switch grant.author {
         case .administrator: "\(user) with sextant grant"
         case .agent: "\(user), asked by an agent"
+        case .unknown: user
         }
     }
 
@@ -65,6 +66,7 @@ struct GrantTable {
             case .always: "always"
             case .whenInUse: "while in use"
             case .denied: "no"
+            case .unknown: "unknown"
             case .ask: "an agent asks the user"
             }
         let accuracy = reply.default == .denied ? "" : ", accuracy \(reply.accuracy.rawValue)"

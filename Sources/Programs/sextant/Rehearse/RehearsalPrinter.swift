@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Geofencing
 import Rehearsal
+import Varlink
 import Wire
 
 /// Prints a rehearsal as text or as JSON.

@@ -240,7 +240,7 @@ extension LocationService {
         release(session)
         let restingSince = core.locator.restingSince(at: loop.now)
         let reply = GetLocationReply(
-            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
+            location: message, age: age.seconds, restingSince: restingSince?.description, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
@@ -257,7 +257,7 @@ extension LocationService {
         guard let session = openRequest(id) else { return }
         session.end()
         release(session)
-        session.connection.fail(LocationUnavailableError(reason).reply)
+        session.connection.fail(LocationError(reason).reply)
         server.advance(session)
     }
 }

@@ -113,9 +113,9 @@ final class ManagerService: Service {
         status.updatesSent = updates.published - updates.dropped
         let wakeups = Int(clamping: loop.wakeupCount)
         status.wakeups = wakeups
-        if fixCount > 0 { status.wakeupsPerFix = (Double(wakeups) / Double(fixCount) * 1000).rounded() / 1000 }
+        if fixCount > 0 { status.wakeupsPerFix = Double(wakeups) / Double(fixCount) }
         let minutes = (now - started).seconds / 60
-        if minutes >= 1 { status.wakeupsPerMinute = (Double(wakeups) / minutes * 10).rounded() / 10 }
+        if minutes >= 1 { status.wakeupsPerMinute = Double(wakeups) / minutes }
         return status
     }
 }
