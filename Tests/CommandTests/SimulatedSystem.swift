@@ -25,7 +25,7 @@ struct SimulatedSystem {
     private var followsPlanAt: Instant?
     private var isSending = true
     private var hasSentSentences = false
-    private var activity = DriverMessage.Activity.unknown
+    private var activity = DriverActivity.unknown
     private let closesPort: Bool
     private var clock = 0
 
@@ -125,7 +125,7 @@ struct SimulatedSystem {
         var core = locator
         if let report = core.reports(at: now).first {
             var receiver = ReceiverMessage(report)
-            receiver.driver = DriverMessage(activity: activity)
+            receiver.driver = DriverMessage(activity: activity, isUnresponsive: false)
             receiver.baud = detectedAt == nil && activity != .portClosed ? 9600 : nil
             port.receiver = receiver
         }

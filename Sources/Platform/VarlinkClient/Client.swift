@@ -49,10 +49,18 @@ public final class Client {
     ) throws(ClientError) -> R {
         let deadline = MonotonicTime(after: timeout)
         let id = try start(method, with: parameters, mode: .single, deadline: deadline)
+        return try decode(try reply(to: id, of: method, until: deadline), of: method, as: type)
+    }
+
+    /// Returns the reply to a call.
+    func reply(
+        to call: ClientConnection.CallID, of method: String, until deadline: MonotonicTime
+    ) throws(ClientError) -> Reply {
         while true {
             guard let match = try nextReply(method, until: deadline) else { throw .timedOut(method: method) }
-            guard match.call == id else { continue }
-            return try decode(match.reply, of: method, as: type)
+            guard match.call == call else { continue }
+            if let error = match.reply.failure { throw .failed(method: method, error: error) }
+            return match.reply
         }
     }
 
@@ -78,9 +86,18 @@ public final class Client {
     private func start(
         _ method: String, with parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
     ) throws(ClientError) -> ClientConnection.CallID {
+        try start(method, deadline: deadline) { () throws(EncodingFailure) in
+            try Call(method: method, encoding: parameters, mode: mode)
+        }
+    }
+
+    /// Sends a call.
+    func start(
+        _ method: String, deadline: MonotonicTime, _ call: () throws(EncodingFailure) -> Call
+    ) throws(ClientError) -> ClientConnection.CallID {
         let id: ClientConnection.CallID
         do {
-            id = try connection.send(try Call(method: method, encoding: parameters, mode: mode))
+            id = try connection.send(try call())
         } catch let failure as EncodingFailure {
             throw .sendFailed(method: method, reason: failure.description)
         } catch {
@@ -94,7 +111,6 @@ public final class Client {
     }
 
     private func decode<R: Decodable>(_ reply: Reply, of method: String, as type: R.Type) throws(ClientError) -> R {
-        if let error = reply.failure { throw .failed(method: method, error: error) }
         do { return try reply.decode(type) } catch { throw .unexpectedReply(method: method, error) }
     }
 
@@ -193,7 +209,14 @@ extension Client {
     public func call<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> Reply {
-        try call(method.name, with: parameters, as: Reply.self, timeout: timeout)
+        let deadline = MonotonicTime(after: timeout)
+        let id = try start(method.name, deadline: deadline) { () throws(EncodingFailure) in
+            try method.call(with: parameters)
+        }
+        let reply = try reply(to: id, of: method.name, until: deadline)
+        do { return try reply.parameters(of: method) } catch {
+            throw .unexpectedReply(method: method.name, error)
+        }
     }
 
     /// Calls `method`, which has no parameters, and waits for its reply.
@@ -213,7 +236,10 @@ extension Client {
     public func stream<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> ReplyStream {
-        try stream(method.name, with: parameters, timeout: timeout)
+        let id = try start(method.name, deadline: MonotonicTime(after: timeout)) { () throws(EncodingFailure) in
+            try method.call(with: parameters, mode: .more)
+        }
+        return ReplyStream(client: self, method: method.name, call: id)
     }
 }
 
@@ -244,7 +270,7 @@ public struct ReplyStream {
     private let call: ClientConnection.CallID
     private var hasEnded = false
 
-    fileprivate init(client: Client, method: String, call: ClientConnection.CallID) {
+    init(client: Client, method: String, call: ClientConnection.CallID) {
         self.client = client
         self.method = method
         self.call = call

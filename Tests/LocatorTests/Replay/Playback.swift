@@ -79,6 +79,10 @@ enum Playback {
         return try replies.map(json)
     }
 
+    private static func json(_ message: some Message) throws -> String {
+        String(decoding: JSONFormat.line(message), as: UTF8.self)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try JSONFormat.line(value), as: UTF8.self)
     }

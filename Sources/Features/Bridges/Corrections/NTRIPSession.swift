@@ -115,7 +115,7 @@ package struct NTRIPSession: Sendable {
         }
         switch location.quality {
         case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat: return true
-        case .none, .manual, .estimated, .simulated: return false
+        case .none, .manual, .estimated, .simulated, .unknown: return false
         }
     }
 

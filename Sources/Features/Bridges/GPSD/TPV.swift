@@ -84,7 +84,7 @@ package struct TPV: Codable, Sendable, Equatable {
     private static func status(of location: LocationMessage) -> Int? {
         if location.simulated == true { return 8 }
         return switch location.quality {
-        case .none, .autonomous, .manual: nil
+        case .none, .autonomous, .manual, .unknown: nil
         case .differential: 2
         case .rtkFixed: 3
         case .rtkFloat: 4

@@ -100,7 +100,7 @@ extension NavigationSolution.Fix {
     fileprivate init(_ quality: FixQuality) {
         self =
             switch quality {
-            case .none, .autonomous, .manual, .simulated: .autonomous
+            case .none, .autonomous, .manual, .simulated, .unknown: .autonomous
             case .differential: .differential
             case .precise: .precise
             case .rtkFixed: .rtkFixed

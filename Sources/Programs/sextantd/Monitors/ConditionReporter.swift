@@ -49,7 +49,7 @@ struct ConditionReporter {
         }
         guard let position = position(at: now) else { return message }
         if let near = fences.distance(of: record.id, to: position.coordinate) {
-            message.distance = near.margin.rounded(to: 1000)
+            message.distance = near.margin
         }
         message.radiusTooSmall =
             record.added.condition.shape?.isTooSmall(forAccuracy: position.radius) ?? false
@@ -64,7 +64,7 @@ struct ConditionReporter {
         of key: MonitorKey, named name: String?, count: Int, at now: Instant
     ) throws(MonitorError) -> NearestReply {
         if name != nil { _ = try registry.existing(key, at: now) }
-        guard let position = position(at: now) else { return NearestReply() }
+        guard let position = position(at: now) else { return NearestReply(neighbours: []) }
         let neighbours = try MonitorReader(registry).nearest(of: key, named: name, at: now) { ids in
             context.locator.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
         }

@@ -308,7 +308,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
             let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
-            var reply = AddReply(added: 0, replaced: 0)
+            var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
             }

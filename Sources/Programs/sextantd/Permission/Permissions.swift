@@ -262,7 +262,7 @@ extension Permissions {
         let location = isReduced ? "a reduced location" : "the location"
         let text =
             switch decision.authorization {
-            case .denied: "may not know the location"
+            case .denied, .unknown: "may not know the location"
             case .whenInUse: "may know \(location) while it is in use"
             case .always: "may know \(location) at any time"
             }

@@ -301,7 +301,7 @@ extension PermissionVerdict {
     fileprivate func allows(_ kind: UseKind) -> Bool {
         switch kind {
         case .stream, .oneShot: allowsLocation
-        case .visits, .heading, .monitors: allowsFullLocation
+        case .visits, .heading, .monitors, .unknown: allowsFullLocation
         }
     }
 }

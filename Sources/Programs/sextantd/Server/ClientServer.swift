@@ -376,7 +376,7 @@ extension ClientServer {
         uncount(session)
         defer { count(session) }
         if let reason = refusal(of: peer.user) { throw reason.reply }
-        if let error = limits.exceeded(by: ProgramID(of: peer)) { throw error.reply }
+        if let error = limits.exceeded(by: ProgramID(of: peer)) { throw ConnectionRefusal.tooMany(error).reply }
         session.act(for: peer, groups: groups)
     }
 

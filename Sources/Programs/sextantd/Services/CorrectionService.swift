@@ -37,7 +37,7 @@ final class CorrectionService: Service, ReceiverContributor {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.writeCorrections)
-        do throws(FeedError) { try feeds.checkUser(of: session) } catch { throw error.reply }
+        do throws(ReceiverError) { try feeds.checkUser(of: session) } catch { throw error.reply }
         guard parameters.hasDisplayableSource else { throw ServiceError.invalid("source") }
         guard let frames = CorrectionService.frames(of: parameters) else { throw ServiceError.invalid("frames") }
         session.reply(

@@ -38,7 +38,7 @@ final class FeedService: Service, ReceiverContributor {
     /// Adds the receiver. Its bytes follow when the upgrade is confirmed.
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.feed)
-        do throws(FeedError) { try check(call, parameters, from: session) } catch { throw error.reply }
+        do throws(ReceiverError) { try check(call, parameters, from: session) } catch { throw error.reply }
         guard parameters.hasDisplayableProduct else { throw ServiceError.invalid("product") }
         let feed = Feed(id: ReceiverID(nextID), name: parameters.name, product: parameters.product)
         nextID += 1
@@ -51,21 +51,21 @@ final class FeedService: Service, ReceiverContributor {
     }
 
     /// Checks whether a session may provide receivers, or corrections for them.
-    func checkUser(of session: ClientSession) throws(FeedError) {
+    func checkUser(of session: ClientSession) throws(ReceiverError) {
         let user = session.peer.user
         guard user == geteuid() || context.settings.feedUsers.contains(user) || permissions.mayBeChanged(by: session)
         else {
-            throw .notAllowed(
+            throw .feedNotAllowed(
                 detail: "user \(user) may not provide receivers: add it to receivers.feed_users in sextant.toml")
         }
     }
 
     private func check(
         _ call: Call, _ parameters: FeedParameters, from session: ClientSession
-    ) throws(FeedError) {
+    ) throws(ReceiverError) {
         try checkUser(of: session)
         guard call.mode == .upgrade else { throw .upgradeRequired }
-        guard feeds.count < FeedService.limit else { throw .tooMany(limit: FeedService.limit) }
+        guard feeds.count < FeedService.limit else { throw .tooManyFeeds(limit: FeedService.limit) }
         let name = parameters.name
         guard FeedParameters.isName(name) else {
             throw .invalidName(

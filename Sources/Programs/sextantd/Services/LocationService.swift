@@ -212,7 +212,7 @@ extension LocationService {
         requests.end(session)
         let restingSince = context.locator.restingSince(at: loop.now)
         let reply = GetLocationReply(
-            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
+            location: message, age: age.seconds, restingSince: restingSince?.description, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
@@ -229,7 +229,7 @@ extension LocationService {
         guard let session = openRequest(id) else { return }
         session.end()
         requests.end(session)
-        session.connection.fail(LocationUnavailableError(reason).reply)
+        session.connection.fail(LocationError(reason).reply)
         server.advance(session)
     }
 }

@@ -92,11 +92,9 @@ final class ManagerService: Service {
         status.updatesSent = updates.published - updates.dropped
         let wakeups = Int(clamping: loop.wakeupCount)
         status.wakeups = wakeups
-        if receivers.fixCount > 0 {
-            status.wakeupsPerFix = (Double(wakeups) / Double(receivers.fixCount) * 1000).rounded() / 1000
-        }
+        if receivers.fixCount > 0 { status.wakeupsPerFix = Double(wakeups) / Double(receivers.fixCount) }
         let minutes = (now - started).seconds / 60
-        if minutes >= 1 { status.wakeupsPerMinute = (Double(wakeups) / minutes * 10).rounded() / 10 }
+        if minutes >= 1 { status.wakeupsPerMinute = Double(wakeups) / minutes }
         return status
     }
 }

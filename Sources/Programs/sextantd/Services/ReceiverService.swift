@@ -104,7 +104,7 @@ final class ReceiverService: Service {
         }
         return ReceiversReply(
             receivers: isFull ? receivers : receivers.map(\.withoutPosition),
-            unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))
+            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPortMessage.init))
     }
 }
 
@@ -324,7 +324,7 @@ extension ReceiverMessage {
 extension DriverMessage {
     /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
-        let activity: Activity =
+        let activity: DriverActivity =
             switch report.activity {
             case .unknown: .unknown
             case .configuring: .configuring

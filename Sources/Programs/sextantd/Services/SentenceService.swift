@@ -7,12 +7,6 @@ import Wire
 
 /// Serves `io.sextant.Receiver.Sentences`. Without such a stream it costs nothing per sentence.
 final class SentenceService: Service {
-    /// A reply without the counters, which the connection adds.
-    private struct Message: Encodable {
-        let receiver: String
-        let sentences: [String]
-    }
-
     let context: ServiceContext
     let methods = [ReceiverMethods.sentences.name]
     private let requests: PermittedRequests
@@ -78,8 +72,12 @@ final class SentenceService: Service {
                 messages[parameters.types]
                 ?? {
                     let wanted = sentences.filter { parameters.includes(address: $0.address) }.map(\.text)
-                    return wanted.isEmpty
-                        ? nil : try? EncodedObject(encoding: Message(receiver: name, sentences: wanted))
+                    guard !wanted.isEmpty else { return nil }
+                    // The connection adds the counters.
+                    return EncodedObject { object in
+                        object.append(name, forKey: "receiver")
+                        object.append(wanted, forKey: "sentences")
+                    }
                 }()
             messages.updateValue(message, forKey: parameters.types)
             if let message { send(message, to: session) }

@@ -52,7 +52,7 @@ final class SessionService: Service {
     private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         guard permissions.keepActive(PermissionClientID(session.number), of: session.owner) else {
-            throw NotInUseError(
+            throw SessionError.notInUse(
                 detail: "user \(session.peer.user) has no active login session; begin the lease while the user is "
                     + "logged in, or set in_use = true for the program in the configuration"
             ).reply
@@ -71,26 +71,26 @@ final class SessionService: Service {
     /// call.
     private func act(from session: ClientSession) throws(VarlinkError) {
         guard session.mayAct else {
-            throw ActingNotAllowedError(
+            throw SessionError.notAllowed(
                 detail: "only programs of user 0, of the daemon's user and of sextant-places may act for others"
             ).reply
         }
         guard session.callCount == 1, let socket = session.takePassedDescriptor(),
             PassedDescriptors.isConnectedStream(socket)
         else {
-            throw UnknownClientError(
+            throw SessionError.unknownClient(
                 detail: "exactly one connected Unix stream socket must come with the first call of the connection"
             ).reply
         }
         guard let client = try? PeerCredentials(of: socket.number) else {
-            throw UnknownClientError(detail: "the process that opened the socket has ended").reply
+            throw SessionError.unknownClient(detail: "the process that opened the socket has ended").reply
         }
         try server.transfer(session, to: client, groups: PeerCredentials.groups(of: socket.number))
         session.reply(to: SessionMethods.actFor, NoParameters())
     }
 
     private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {
-        AuthorizationReply(PermissionMessage(verdict, of: session.owner))
+        AuthorizationReply(permission: PermissionMessage(verdict, of: session.owner))
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {

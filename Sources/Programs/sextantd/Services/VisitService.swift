@@ -159,7 +159,7 @@ extension VisitService {
 
     private func saving<R>(_ work: () throws(StoreError) -> R) throws(VarlinkError) -> R {
         do throws(StoreError) { return try work() } catch {
-            throw VisitsUnavailableError(reason: "\(error); \(error.remedy)").reply
+            throw LocationError.persistenceUnavailable(reason: "\(error); \(error.remedy)").reply
         }
     }
 
