@@ -173,10 +173,13 @@ let testTargets = [
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
     tests("SextantClientTests", daemonTests + ["SextantClient", "Wire", "Chronology"]),
     tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
-    tests("DaemonTests", daemonTests + receivers + services + store + ["SerialPorts"], hasForeign: true),
+    tests(
+        "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "Wire", "SerialPorts"], hasForeign: true),
     tests("CommandTests", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "sextant"]),
     tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], hasForeign: true),
-    tests("FleetTests", daemonTests + services + fences + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
+    tests(
+        "FleetTests",
+        daemonTests + fences + ["Permission", "SQLite", "ServiceRuntime", "Wire", "Fleet", "sextant-fleet"]),
     tests(
         "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "PlaceWire", "sextant-places", "sextant"],
         hasForeign: true),

@@ -1,4 +1,5 @@
 import Chronology
+import Fleet
 import Geodesy
 import Glibc
 import Simulator

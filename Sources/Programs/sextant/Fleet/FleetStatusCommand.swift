@@ -1,4 +1,5 @@
 import ArgumentParser
+import Wire
 
 /// `sextant fleet status`: prints the state of each outbox.
 struct FleetStatusCommand: ParsableCommand {
