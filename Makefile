@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Geofencing Locator
 
-.PHONY: build debug run first-paste picture places test check docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run first-paste picture places test check generate docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration moved-fixes motion fences commuter places-data order lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -147,6 +147,9 @@ docs: setup ## Build the documentation of the libraries into .build/docs | make 
 	        --transform-for-static-hosting --hosting-base-path $$module || exit 1; \
 	done
 
+generate: ## Write Sources/API/SextantAPI/Generated from the interface files | make generate
+	SEXTANT_TOOLS=1 $(SWIFT) run generate-api .
+
 goldens: setup ## Regenerate the expected results in captures/golden from replay; review the diff | make goldens
 	$(SWIFT) build --product sextant
 	captures/make-goldens.sh
@@ -198,6 +201,7 @@ lint: setup-lint ## Check format, sizes, imports, words, units, udev rules, man 
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Tools Benchmarks Fuzzing Examples
 	.ci/size-check
 	.ci/purity-check
+	.ci/generated-check
 	.ci/arithmetic-check
 	python3 .ci/words_check_test.py
 	.ci/words-check

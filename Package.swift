@@ -60,8 +60,9 @@ func module(_ name: String, _ dependencies: Dependencies, in folder: String) -> 
 /// A program that is not installed.
 func tool(_ name: String, _ uses: Dependencies, in folder: String = "Tools/Sources", isUser: Bool = false) -> Target {
     .executableTarget(
-        name: name, dependencies: uses, path: "\(folder)/\(name)", packageAccess: !isUser,
-        swiftSettings: [.swiftLanguageMode(.v6)])
+        name: name, dependencies: uses, path: "\(folder)/\(name)",
+        exclude: name == "generate-api" ? ["forms.json"] : [],
+        packageAccess: !isUser, swiftSettings: [.swiftLanguageMode(.v6)])
 }
 
 /// Tests in the folder `path`, by default in Tests. The folder Foreign has programs in other languages.
@@ -101,11 +102,12 @@ let pureTargets = [
     pureTarget("Base/Geodesy", ["Chronology"]),
     pureTarget("Base/NMEA", ["Chronology"]),
     pureTarget("API/Varlink"),
-    pureTarget("API/Wire", engine + ["Permission", "Varlink"], embedding: "Interfaces"),
-    pureTarget("Engine/Positioning", base),
-    pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "Varlink"]),
-    pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning"]),
-    pureTarget("Engine/Locator", fences + ["NMEA"]),
+    pureTarget("API/SextantAPI", ["Varlink"], embedding: "Interfaces"),
+    pureTarget("API/Wire", engine + ["Permission", "SextantAPI", "Varlink"]),
+    pureTarget("Engine/Positioning", base + ["SextantAPI"]),
+    pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
+    pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
+    pureTarget("Engine/Locator", fences + ["NMEA", "SextantAPI"]),
     pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
     pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
 ]
@@ -131,8 +133,7 @@ let targets = [
     edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "Chronology", "Geodesy"]),
     edgeTarget("Features/Fleet", services + engine + ["Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
     edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-    edgeTarget(
-        "Features/PlaceWire", ["Places", "Chronology", "Geodesy", "Varlink"], embedding: "io.sextant.Places.varlink"),
+    edgeTarget("Features/PlaceWire", ["Places", "Chronology", "Geodesy", "SextantAPI", "Varlink"]),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
@@ -196,10 +197,12 @@ let testTargets = [
 let tools: [Target] = [
     module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
     tool("calibrate", ["Calibration", argumentParser]),
+    tool("generate-api", ["Varlink"]),
     tool("MotionReport", engine + ["Simulator"]),
     tool("EventScribe", fences + store),
     tool("PlaceTimes", ["Places", "Geodesy"]),
     tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),
+    tests("GenerateAPITests", ["generate-api"], path: "Tools/Tests/GenerateAPITests"),
     tests("CalibrationTests", base + ["Positioning", "Calibration"], path: "Tools/Tests/CalibrationTests"),
     tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"], path: "Tools/Tests/MotionReportTests"),
     tool("SentenceBenchmark", ["NMEA"], in: "Benchmarks/Sources"),

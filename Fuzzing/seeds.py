@@ -170,7 +170,7 @@ def places():
 
 def varlink(repository):
     """The interfaces, each of their members, calls and replies."""
-    for root, _, names in os.walk(f"{repository}/Sources/API/Wire/Interfaces"):
+    for root, _, names in os.walk(f"{repository}/Sources/API/SextantAPI/Interfaces"):
         for name in names:
             text = open(f"{root}/{name}", "rb").read()
             yield text[:2048]

@@ -43,6 +43,10 @@ enum Samples {
         #"{"bytes":1,"sentences":1,"unknown":0,"epochs":1,"fixes":1,"checksumErrors":0,"missingChecksums":0,"#
         + #""overlong":0,"truncated":0,"malformed":0,"strayBytes":0}"#
 
+    static func decode<Value: Message>(_ text: String) throws -> Value {
+        try Value(JSONValue(parsing: Array(text.utf8)).object ?? [:])
+    }
+
     static func decode<Value: Codable & Sendable>(_ text: String) throws -> Value {
         let value = try JSONValue(parsing: Array(text.utf8))
         return try Reply(parameters: value.object ?? [:]).decode(Value.self)

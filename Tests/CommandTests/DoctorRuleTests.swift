@@ -138,7 +138,7 @@ struct DoctorRuleTests {
             let found = try wrong {
                 $0.isPositionNeeded = isNeeded
                 $0.port?.receiver?.state = .sendingWithoutFix
-                $0.port?.receiver?.driver = DriverMessage(activity: .asleep)
+                $0.port?.receiver?.driver = DriverMessage(activity: .asleep, isUnresponsive: false)
                 $0.port?.location = nil
                 $0.port?.cause = .noFix
             }
@@ -176,10 +176,11 @@ struct DoctorRuleTests {
     @Test
     func `the state of a receiver and the activity of its driver agree`() throws {
         for state in ReceiverHealth.allCases {
-            for activity in DriverMessage.Activity.allCases {
+            for activity in DriverActivity.allCases {
                 var receiver = try Sample.receiver()
                 receiver.state = state
-                receiver.driver = DriverMessage(activity: activity, chip: "ublox8", sleepMethod: "ubloxStandby")
+                receiver.driver = DriverMessage(
+                    activity: activity, chip: "ublox8", sleepMethod: "ubloxStandby", isUnresponsive: false)
                 let shown = ReceiverFormatter.state(receiver)
                 let text = ReceiverFormatter.driver(receiver) ?? ""
                 let isResting = ["asleep", "sleep", "not needed", "saves power"].contains { text.contains($0) }

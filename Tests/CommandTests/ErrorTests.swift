@@ -36,7 +36,7 @@ struct ErrorTests {
     @Test
     func `a missing position exits with 2 and the reason of the daemon`() {
         let reply = VarlinkError(
-            name: LocationUnavailableError.name, parameters: ["cause": "noFix", "detail": "no sky"])
+            name: "io.sextant.Location.LocationUnavailable", parameters: ["cause": "noFix", "detail": "no sky"])
         let error = CommandError(daemon: .failed(method: "m", error: reply))
         #expect(error == CommandError("no position: no sky", exitStatus: .noResult))
     }
@@ -102,13 +102,13 @@ struct ErrorTests {
             "program": "max_connections_per_program", "user": "max_connections_per_user", "all": "max_connections ",
         ]
         for scope in LimitScope.allCases {
-            let reply = TooManyConnectionsError(limit: 64, scope: scope).reply
+            let reply = ManagerError.tooManyConnections(limit: 64, scope: scope).reply
             let error = CommandError(daemon: .failed(method: "m", error: reply))
             #expect(error.exitStatus == .unavailable)
             let setting = try #require(settings[scope.rawValue])
             #expect(error.description.contains("limit: 64") && error.description.contains(setting))
         }
-        let earlier = VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": 64])
+        let earlier = ManagerError.tooManyConnections(limit: 64, scope: nil).reply
         #expect(CommandError(daemon: .failed(method: "m", error: earlier)).description.contains("limit: 64"))
     }
 

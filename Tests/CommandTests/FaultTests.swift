@@ -34,8 +34,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
 
     private static let problem = ConfigurationProblem(
-        InvalidConfigurationError(
-            file: "/etc/sextant/conf.d/a.toml", line: 2, key: "service.log_levl", reason: "unknown key"))
+        file: "/etc/sextant/conf.d/a.toml", line: 2, key: "service.log_levl", reason: "unknown key")
     private static let edit = "sudo ${EDITOR:-vi} +2 /etc/sextant/conf.d/a.toml && "
     private static let record =
         "sudo systemctl stop sextantd.socket sextantd.service && sextant record --device /dev/ttyACM0 "
@@ -71,8 +70,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
             edit + "sudo systemctl reload sextantd.service"
         ) { $0.configuration = .invalid(problem) },
         Fault("the disk is full", .state, "4 KiB are free", "df -h /var/lib/sextant") {
-            $0.state?.problem = StateMessage.Problem(
-                .full, reason: "4 KiB are free in the file system of /var/lib/sextant", remedy: "free space")
+            $0.state?.problem = StateProblem(
+                cause: .full, reason: "4 KiB are free in the file system of /var/lib/sextant", remedy: "free space")
         },
         Fault(
             "the database belongs to another user", .state, "no program gets the location",
@@ -93,7 +92,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "a damaged database was replaced", .state, "its fences, visits, record of use and energy use are gone",
             "sudo rm /var/lib/sextant/sextant.db.torn-20261121T142233*"
         ) {
-            $0.state?.replaced = StateMessage.Replaced(
+            $0.state?.replaced = ReplacedDatabase(
                 path: "/var/lib/sextant/sextant.db.torn-20261121T142233", date: "2026-11-21T14:22:33.000Z")
         },
         Fault(
@@ -202,8 +201,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
 extension Observations {
     /// Makes the permissions unreadable.
-    fileprivate mutating func fail(_ cause: StateMessage.Cause, _ reason: String) {
-        state?.problem = StateMessage.Problem(cause, reason: reason, remedy: "the remedy that the daemon gives")
+    fileprivate mutating func fail(_ cause: StateCause, _ reason: String) {
+        state?.problem = StateProblem(cause: cause, reason: reason, remedy: "the remedy that the daemon gives")
         state?.permissionsUnreadable = true
         permission = DiagnosisTests.permission(
             PermissionVerdict(.denied, flags: .authorizationDenied, basis: .unreadable(reason: reason)))
@@ -319,10 +318,9 @@ struct FaultTests {
 
     @Test
     func `doctor names the file that prevents the start`() throws {
-        let error = InvalidConfigurationError(
-            file: "/etc/sextant/sextant.toml", line: 7, key: "receiver.baud", reason: "must be one of 4800 9600")
-        let parameters = #"{"file":"\#(error.file)","line":7,"key":"receiver.baud","reason":"\#(error.reason)"}"#
-        let refusal = FakeDaemon.CallResult.error(InvalidConfigurationError.name, parameters)
+        let parameters =
+            #"{"file":"/etc/sextant/sextant.toml","line":7,"key":"receiver.baud","reason":"must be one of 4800 9600"}"#
+        let refusal = FakeDaemon.CallResult.error("io.sextant.Manager.InvalidConfiguration", parameters)
         let daemon = FakeDaemon(results: [
             ManagerMethods.getStatus.name: refusal, LocationMethods.getLocation.name: refusal,
         ])

@@ -26,7 +26,7 @@ struct FenceDiagnosisTests {
         let diagnosis = FenceDiagnosis(
             record: try Sample.read(FenceSample.record()), monitor: try Sample.read(FenceSample.monitor()), accuracy: 3,
             now: FenceDiagnosisTests.now,
-            stateProblem: StateMessage.Problem(.full, reason: "0 KiB are free", remedy: "free space"))
+            stateProblem: StateProblem(cause: .full, reason: "0 KiB are free", remedy: "free space"))
         let wrong = try #require(diagnosis.checks.first { $0.state == .wrong })
         #expect(wrong.check == .store && wrong.finding.contains("events cannot be recorded"))
         #expect(wrong.command == "sextant doctor")

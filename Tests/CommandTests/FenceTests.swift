@@ -266,7 +266,7 @@ struct FenceTests {
     }
 
     @Test(arguments: [
-        FakeDaemon.CallResult.hangUp, .error(TooManyNewConnectionsError.name, #"{"limit":100}"#),
+        FakeDaemon.CallResult.hangUp, .error("io.sextant.Manager.TooManyNewConnections", #"{"limit":100}"#),
     ])
     func `a failed acknowledgement is sent again with the next one`(failure: FakeDaemon.CallResult) throws {
         var daemon = daemon()

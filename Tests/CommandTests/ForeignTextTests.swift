@@ -147,7 +147,7 @@ struct ForeignTextTests {
     }
 
     private static let errors: [(name: String, parameters: [String: JSONValue])] = [
-        (LocationUnavailableError.name, ["cause": "noFix", "detail": .string(hostile)]),
+        ("io.sextant.Location.LocationUnavailable", ["cause": "noFix", "detail": .string(hostile)]),
         (NoSuchReceiverError.name(in: .location), ["receiver": .string(hostile), "known": [.string(hostile)]]),
         (MonitorError.noSuchMonitor(name: "").reply.name, ["name": .string(hostile)]),
         (MonitorError.noSuchCondition(identifier: "").reply.name, ["identifier": .string(hostile)]),
@@ -162,7 +162,7 @@ struct ForeignTextTests {
         ),
         (MonitorError.persistenceUnavailable(reason: "").reply.name, ["reason": .string(hostile)]),
         (
-            InvalidConfigurationError.name,
+            "io.sextant.Manager.InvalidConfiguration",
             ["file": .string("/etc/" + hostile), "line": 3, "key": .string(hostile), "reason": .string(hostile)]
         ),
         ("io.sextant.Manager.Unknown\u{1B}[2J", ["text": .string(hostile)]),

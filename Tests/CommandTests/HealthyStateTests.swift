@@ -114,21 +114,21 @@ enum HealthyState: CaseIterable {
         observations.port?.secondsPresent = chance.chance(0.5) ? chance.number(in: 100...1e6) : nil
         observations.port?.watchedSeconds = chance.chance(0.5) ? chance.number(in: 0...14) : 0
         observations.port?.receiver?.counts = counts(&chance)
-        observations.port?.receiver?.driver = DriverMessage(activity: .running)
+        observations.port?.receiver?.driver = DriverMessage(activity: .running, isUnresponsive: false)
         try change(&observations, &chance)
         return observations
     }
 
     private func change(_ observations: inout Observations, _ chance: inout SeededChance) throws {
-        let resting = [DriverMessage.Activity.asleep, .portClosed]
+        let resting = [DriverActivity.asleep, .portClosed]
         switch self {
         case .reading:
             observations.port?.location?.horizontalAccuracy = chance.number(in: 0.02...100)
-            observations.port?.receiver?.driver = DriverMessage.Activity.allCases.filter { !resting.contains($0) }
-                .randomElement(using: &chance).map { DriverMessage(activity: $0) }
+            observations.port?.receiver?.driver = DriverActivity.allCases.filter { !resting.contains($0) }
+                .randomElement(using: &chance).map { DriverMessage(activity: $0, isUnresponsive: false) }
         case .asleep:
             // The plan is to sleep; the driver has not acted yet, or has.
-            let activity = DriverMessage.Activity.allCases.randomElement(using: &chance)
+            let activity = DriverActivity.allCases.randomElement(using: &chance)
             observations.loseFix(state: .asleep, cause: chance.chance(0.5) ? .starting : nil, driver: activity)
         case .fallingAsleep:
             observations.isPositionNeeded = false
@@ -227,13 +227,13 @@ extension Locator {
 extension Observations {
     /// Puts the receiver into a state without a position.
     fileprivate mutating func loseFix(
-        state: ReceiverHealth, cause: UnavailableCause?, driver: DriverMessage.Activity?
+        state: ReceiverHealth, cause: UnavailableCause?, driver: DriverActivity?
     ) {
         port?.receiver?.state = state
         port?.receiver?.detail = cause.map { "\($0)" }
         port?.location = nil
         port?.cause = cause
-        port?.receiver?.driver = driver.map { DriverMessage(activity: $0) }
+        port?.receiver?.driver = driver.map { DriverMessage(activity: $0, isUnresponsive: false) }
         if driver == .portClosed { port?.receiver?.baud = nil }
     }
 

@@ -49,7 +49,7 @@ struct ProgramTests {
         #expect(outcome.output.hasPrefix("48.117300d N 11.516667d W ~2.4 m . altitude 519 m"), "\(outcome)")
         #expect(outcome.output.utf8.allSatisfy { $0 < 128 })
         let refusal = FakeDaemon.CallResult.error(
-            LocationUnavailableError.name, #"{"cause":"noFix","detail":"±5 km in Zürich"}"#)
+            "io.sextant.Location.LocationUnavailable", #"{"cause":"noFix","detail":"±5 km in Zürich"}"#)
         let refused = try FakeDaemon(results: [LocationMethods.getLocation.name: refusal])
             .run(["locate"], launch: .variables(["LC_ALL=C"]))
         #expect(refused.errors == "sextant: no position: ~5 km in Zürich\n")
@@ -83,7 +83,7 @@ struct ProgramTests {
     @Test
     func `locate without a position exits with 2 and the cause`() throws {
         let refusal = FakeDaemon.CallResult.error(
-            LocationUnavailableError.name, #"{"cause":"noFix","detail":"no sky here"}"#)
+            "io.sextant.Location.LocationUnavailable", #"{"cause":"noFix","detail":"no sky here"}"#)
         let daemon = FakeDaemon(results: [LocationMethods.getLocation.name: refusal])
         let plain = try daemon.run(["locate"])
         #expect(plain.status == 2 && plain.output == "" && plain.errors == "sextant: no position: no sky here\n")

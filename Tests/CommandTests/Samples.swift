@@ -8,6 +8,11 @@ enum Sample {
         try Reply(parameters: JSONValue(parsing: Array(json.utf8)).object ?? [:]).decode(type)
     }
 
+    /// Reads a message from JSON.
+    static func read<Value: Message>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
+        try Value(JSONValue(parsing: Array(json.utf8)).object ?? [:])
+    }
+
     static let locationText = """
         {"timestamp":"2026-11-21T07:22:02.000Z","latitude":48.1173,"longitude":-11.51666667,"horizontalAccuracy":2.4,\
         "accuracySource":"pubx",\

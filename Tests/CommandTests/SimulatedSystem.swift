@@ -25,7 +25,7 @@ struct SimulatedSystem {
     private var followsPlanAt: Instant?
     private var isSending = true
     private var hasSentSentences = false
-    private var activity = DriverMessage.Activity.unknown
+    private var activity = DriverActivity.unknown
     private let closesPort: Bool
     private var clock = 0
 
@@ -72,7 +72,7 @@ struct SimulatedSystem {
             send(&chance)
             if let deadline = locator.deadline(), deadline <= now { locator.tick(at: now) }
             for effect in locator.takeEffects() {
-                guard case .plan(_, let plan) = effect else { continue }
+                guard case .receiver(.plan(_, let plan)) = effect else { continue }
                 self.plan = plan
                 activity = .configuring
                 followsPlanAt = now + .seconds(chance.number(in: 0.2...1.5))
@@ -125,7 +125,7 @@ struct SimulatedSystem {
         var core = locator
         if let report = core.reports(at: now).first {
             var receiver = ReceiverMessage(report)
-            receiver.driver = DriverMessage(activity: activity)
+            receiver.driver = DriverMessage(activity: activity, isUnresponsive: false)
             receiver.baud = detectedAt == nil && activity != .portClosed ? 9600 : nil
             port.receiver = receiver
         }

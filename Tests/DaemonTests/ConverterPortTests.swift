@@ -19,20 +19,17 @@ import Testing
         var other: FileDescriptor? = FileDescriptor(owning: open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
         #expect(linux_lock_file(other?.number ?? -1) == 0)
         let loop = try EventLoop()
-        var statuses: [PortStatus] = []
-        let handlers = Port.Handlers(
-            receive: { _, _, _, _ in ReadSummary() }, identity: { _ in ReceiverIdentity() },
-            event: { _, event, _ in
-                switch event {
-                case .unconfirmedStatusChanged(let status): statuses.append(status)
-                case .statusChanged: Issue.record("it is not a receiver's")
-                default: break
-                }
-            }, removed: { _, _ in })
+        let recorder = PortRecorder()
+        var statuses: [PortStatus] {
+            recorder.events.compactMap { event in
+                if case .unconfirmedStatusChanged(let status) = event { return status }
+                if case .statusChanged = event { Issue.record("it is not a receiver's") }
+                return nil
+            }
+        }
         let port = Port(
             id: ReceiverID(1), name: "tty", device: DeviceDescription(path: terminal.link), named: nil, loop: loop,
-            savedState: Port.SavedState(baudRate: { nil }, receiver: { nil }), power: .off, holder: { _ in nil },
-            handlers: handlers)
+            power: .off, delegate: recorder)
         port.open(at: loop.now)
         for seconds in 1...5 { port.tick(at: loop.now + .seconds(Double(seconds) * 5)) }
         #expect(statuses.count == 1)

@@ -48,10 +48,8 @@ import Wire
 
     private func limit(_ body: () throws -> Void) throws -> ExceededLimit {
         do { try body() } catch let error as MonitorError {
-            switch error {
-            case .tooManyConditions(let limit), .tooManyMonitors(let limit), .tooMuchData(let limit): return limit
-            default: throw error
-            }
+            guard let limit = error.exceededLimit else { throw error }
+            return limit
         }
         throw TestFailure("no limit was exceeded")
     }

@@ -26,11 +26,43 @@ import Wire
     }
 
     /// What the server did.
-    private struct Record {
+    private final class Record: VarlinkServerDelegate {
         /// The number of calls postponed in each turn of calls.
         var postponed: [Int] = []
         /// The number of calls that each client had made when its call was served.
         var counts: [Int] = []
+        private var left: Int
+        private let duration: Instant.Span
+        private var postponedInTurn = 0
+
+        init(postponements: Int, taking duration: Instant.Span) {
+            left = postponements
+            self.duration = duration
+        }
+
+        func serve(_ call: Call, from session: ClientSession) {
+            counts.append(session.callCount)
+            session.connection.fail(call.methodNotImplemented)
+        }
+
+        func postponement(of call: Call) -> Instant? {
+            guard left > 0 else { return nil }
+            left -= 1
+            postponedInTurn += 1
+            let now = EventLoop.currentTime
+            while EventLoop.currentTime - now < duration {}
+            return now
+        }
+
+        func callsServed() -> Bool {
+            postponed.append(postponedInTurn)
+            postponedInTurn = 0
+            return true
+        }
+
+        func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool { false }
+        func outputDrained(of session: ClientSession) {}
+        func sessionClosed(_ session: ClientSession) {}
     }
 
     /// Sends a call on each of several connections and serves them until all are answered.
@@ -38,28 +70,8 @@ import Wire
     /// - Parameter postponements: The number of times that a call is postponed, for all calls
     ///   together.
     private func serve(postponements: Int, taking duration: Instant.Span) throws -> Record {
-        var record = Record()
-        var left = postponements
-        var postponed = 0
-        try server.start(
-            ClientServer.Handlers(
-                call: { session, call in
-                    record.counts.append(session.callCount)
-                    session.connection.fail(call.methodNotImplemented)
-                },
-                postponement: { _ in
-                    guard left > 0 else { return nil }
-                    left -= 1
-                    postponed += 1
-                    let now = EventLoop.currentTime
-                    while EventLoop.currentTime - now < duration {}
-                    return now
-                },
-                callsServed: {
-                    record.postponed.append(postponed)
-                    postponed = 0
-                    return true
-                }))
+        let record = Record(postponements: postponements, taking: duration)
+        try server.start(record)
         let end = EventLoop.currentTime + .seconds(10)
         loop.onDeadline = { [unowned server] in server.tick(at: $0) }
         loop.afterEachIteration = { [unowned server, unowned loop] in

@@ -17,16 +17,13 @@ import Testing
         let scratch = try Scratch()
         let virtual = try VirtualPort(scratch("gps"))
         let loop = try EventLoop()
-        var statuses: [PortStatus] = []
-        let handlers = Port.Handlers(
-            receive: { _, _, _, _ in ReadSummary() }, identity: { _ in ReceiverIdentity() },
-            event: { _, event, _ in if case .statusChanged(let status) = event { statuses.append(status) } },
-            removed: { _, _ in })
+        let recorder = PortRecorder()
+        var statuses: [PortStatus] {
+            recorder.events.compactMap { event in if case .statusChanged(let status) = event { status } else { nil } }
+        }
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: virtual.link),
-            named: Settings.NamedPort(device: virtual.link, baud: 9600), loop: loop,
-            savedState: Port.SavedState(baudRate: { nil }, receiver: { nil }), power: .auto, holder: { _ in nil },
-            handlers: handlers)
+            named: Settings.NamedPort(device: virtual.link, baud: 9600), loop: loop, power: .auto, delegate: recorder)
         port.open(at: loop.now)
         #expect(port.isOpen && statuses == [.open])
         if unlinked { unlink(virtual.link) }

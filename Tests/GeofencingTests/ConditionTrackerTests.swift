@@ -286,7 +286,7 @@ private struct TrackerScenario {
             case .left: #expect(state == .satisfied && outcome.state == .unsatisfied)
             case .retracted: #expect(state != .unknown && outcome.state != state)
             case .dwelt: #expect(state == .satisfied && outcome.state == .satisfied && !dwelt)
-            case .expired, .moved: Issue.record("nothing expires or moves here")
+            case .expired, .moved, .unknown: Issue.record("nothing expires or moves here")
             }
             if outcome.kind != .dwelt { (state, dwelt) = (outcome.state, false) } else { dwelt = true }
         }

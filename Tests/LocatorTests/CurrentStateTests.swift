@@ -45,7 +45,7 @@ import Testing
             if second == 0 { stage.subscribe(1, configuration: .fitness) }
             if [3, 129].contains(second) {
                 stage.subscribe(second, configuration: .fitness)
-                #expect(stage.effects.last == .publish(update, [StreamID(second)]))
+                #expect(stage.effects.last == .request(.publish(update, [StreamID(second)])))
                 #expect(update.location != nil && update.stationary == (second == 129))
                 stage.locator.cancel([StreamID(second)])
             }
@@ -66,7 +66,7 @@ import Testing
         stage.wait(2)
         stage.subscribe(3, receiver: "tty1")
         let locations = stage.effects.compactMap { effect in
-            if case .publish(let update, let streams) = effect, let location = update.location {
+            if case .request(.publish(let update, let streams)) = effect, let location = update.location {
                 return (streams.map(\.rawValue), location)
             }
             return nil
@@ -93,7 +93,7 @@ extension Stage {
     /// Returns the details of a stream's updates without a position.
     fileprivate func details(_ number: Int) -> [String] {
         effects.compactMap { effect in
-            guard case .publish(let update, [StreamID(number)]) = effect else { return nil }
+            guard case .request(.publish(let update, [StreamID(number)])) = effect else { return nil }
             return update.unavailability?.detail
         }
     }

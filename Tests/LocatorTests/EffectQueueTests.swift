@@ -9,9 +9,9 @@ import Testing
         Update(unavailability: Unavailability(.noFix, detail: "first")), for: [StreamID(1)])
     private let second = StreamUpdate(
         Update(unavailability: Unavailability(.noFix, detail: "second")), for: [StreamID(1)])
-    private let change = Effect.receiverChanged(ReceiverID(1))
+    private let change = Effect.receiver(.changed(ReceiverID(1)))
 
-    private func publication(_ update: StreamUpdate) -> Effect { .publish(update.update, update.streams) }
+    private func publication(_ update: StreamUpdate) -> Effect { .request(.publish(update.update, update.streams)) }
 
     @Test func `the updates of a read are returned and not queued`() {
         var queue = EffectQueue()

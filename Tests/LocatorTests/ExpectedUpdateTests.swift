@@ -18,7 +18,8 @@ import Testing
     }
 
     private func published(_ stage: Stage) -> [Update?] {
-        stage.effects.compactMap { effect in if case .publish(let update, _) = effect { update } else { nil } }
+        stage.effects.compactMap { effect in if case .request(.publish(let update, _)) = effect { update } else { nil }
+        }
     }
 
     @Test func `the expected update is published when the rest of the burst adds nothing`() {
@@ -77,7 +78,7 @@ import Testing
             // times.
             stage.wait(0.005)
             stage.receive(line + "\r\n", from: 1)
-            for case .publish(let update, _) in stage.effects where update.location != nil {
+            for case .request(.publish(let update, _)) in stage.effects where update.location != nil {
                 updates += 1
                 ready += update == expected ? 1 : 0
             }

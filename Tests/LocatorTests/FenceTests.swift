@@ -124,14 +124,14 @@ extension Stage {
     /// The determinations without an event.
     var determinations: [ConditionDetermination] {
         effects.flatMap { effect -> [ConditionDetermination] in
-            if case .conditionsDetermined(let determinations) = effect { determinations } else { [] }
+            if case .fence(.determined(let determinations)) = effect { determinations } else { [] }
         }
     }
 
     /// The events of conditions.
     var conditionEvents: [ConditionEvent] {
         effects.flatMap { effect -> [ConditionEvent] in
-            if case .conditionsChanged(let events) = effect { events } else { [] }
+            if case .fence(.changed(let events)) = effect { events } else { [] }
         }
     }
 

@@ -149,7 +149,7 @@ extension Stage {
     /// Whether each epoch with a position is simulated, in order.
     fileprivate var simulated: [Bool] {
         effects.compactMap { effect in
-            guard case .epoch(_, let fix) = effect, fix.coordinate != nil else { return nil }
+            guard case .receiver(.epoch(_, let fix)) = effect, fix.coordinate != nil else { return nil }
             return fix.isSimulated
         }
     }

@@ -34,7 +34,7 @@ import Testing
     @Test func `the stationary update has the averaged position and no speed`() {
         let stage = resting()
         let rest = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect, update.stationary { update.location?.fix } else { nil }
+            if case .request(.publish(let update, _)) = effect, update.stationary { update.location?.fix } else { nil }
         }
         #expect(rest.count == 1)
         #expect(rest.first?.speed == 0)
@@ -45,7 +45,7 @@ import Testing
         var stage = resting()
         stage.subscribe(2, configuration: .fitness)
         let updates = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect, update.stationary {
+            if case .request(.publish(let update, _)) = effect, update.stationary {
                 update.stationarySince?.description.prefix(19)
             } else {
                 nil
@@ -68,7 +68,7 @@ import Testing
             stage.wait(1)
         }
         let updates = stage.effects.compactMap { effect -> Update? in
-            if case .publish(let update, _) = effect { update } else { nil }
+            if case .request(.publish(let update, _)) = effect { update } else { nil }
         }
         #expect(updates.first { $0.hasDeparted } != nil)
         #expect(

@@ -234,7 +234,7 @@ import Testing
         #expect(stage.locator.hasReceiver(named: "tty1"))
         stage.subscribe(2, receiver: "ttyX")
         let details = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
+            if case .request(.publish(let update, _)) = effect { update.unavailability?.detail } else { nil }
         }
         #expect(details.last?.contains("ttyX") == true)
         #expect(stage.takeUpdates(2) == ["noReceiver"])

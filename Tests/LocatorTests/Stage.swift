@@ -38,7 +38,7 @@ struct Stage {
             configuration: configuration, receiver: ReceiverSelection(receiver), options: options)
         let update = locator.subscribe(request, id: StreamID(number), at: now)
         collect()
-        effects.append(.publish(update, [StreamID(number)]))
+        effects.append(.request(.publish(update, [StreamID(number)])))
     }
 
     mutating func locate(
@@ -49,7 +49,7 @@ struct Stage {
             receiver: ReceiverSelection(receiver), timesBurst: timesBurst, at: now)
         collect()
         guard let recent else { return }
-        effects.append(.answer(StreamID(number), recent.location, age: recent.age, burstAge: nil))
+        effects.append(.request(.answer(StreamID(number), recent.location, age: recent.age, burstAge: nil)))
         immediateAges[number, default: []].append(recent.age.seconds)
     }
 
@@ -79,7 +79,7 @@ struct Stage {
     mutating func receive(_ text: String, from number: Int, burstStart: Instant? = nil) {
         let result = locator.receive(
             Array(text.utf8).span.bytes, from: ReceiverID(number), at: now, burstStart: burstStart)
-        effects += result.updates.map { .publish($0.update, $0.streams) }
+        effects += result.updates.map { .request(.publish($0.update, $0.streams)) }
         collect()
     }
 
@@ -130,10 +130,12 @@ struct Stage {
     /// a position, or the cause.
     mutating func takeUpdates(_ number: Int) -> [String] {
         defer {
-            effects.removeAll { effect in if case .publish(_, [StreamID(number)]) = effect { true } else { false } }
+            effects.removeAll { effect in
+                if case .request(.publish(_, [StreamID(number)])) = effect { true } else { false }
+            }
         }
         return effects.compactMap { effect in
-            guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)) else {
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)) else {
                 return nil
             }
             return update.location?.receiver ?? update.unavailability?.cause.rawValue ?? "?"
@@ -144,7 +146,7 @@ struct Stage {
     /// "setOff".
     mutating func takeKinds(_ number: Int) -> [String] {
         let found: [String] = effects.compactMap { effect in
-            guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)),
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)),
                 update.location != nil
             else {
                 return nil
@@ -157,20 +159,22 @@ struct Stage {
 
     /// Returns the plans of a receiver since the last call to ``clearEffects()``.
     func plans(_ number: Int) -> [ReceiverPlan] {
-        effects.compactMap { effect in if case .plan(ReceiverID(number), let plan) = effect { plan } else { nil } }
+        effects.compactMap { effect in
+            if case .receiver(.plan(ReceiverID(number), let plan)) = effect { plan } else { nil }
+        }
     }
 
     /// Returns the read policies of the receiver's port.
     func readPolicies(_ number: Int) -> [ReadPolicy] {
         effects.compactMap { effect in
-            if case .readPolicy(ReceiverID(number), let policy) = effect { policy } else { nil }
+            if case .receiver(.readPolicy(ReceiverID(number), let policy)) = effect { policy } else { nil }
         }
     }
 
     /// Returns the fix times of the positions of a stream, in seconds after noon.
     func times(_ number: Int) -> [Double] {
         effects.compactMap { effect in
-            guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)) else {
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)) else {
                 return nil
             }
             return update.location?.fix.time.map { Double($0.milliseconds % 86_400_000) / 1000 - 43_200 }
@@ -185,8 +189,8 @@ struct Stage {
     func answers(_ number: Int) -> [String] {
         effects.compactMap { effect in
             switch effect {
-            case .answer(StreamID(number), let location, age: _, burstAge: _): location.receiver
-            case .reject(StreamID(number), let reason): reason.cause.rawValue
+            case .request(.answer(StreamID(number), let location, age: _, burstAge: _)): location.receiver
+            case .request(.reject(StreamID(number), let reason)): reason.cause.rawValue
             default: nil
             }
         }
@@ -195,7 +199,7 @@ struct Stage {
     /// Returns the age in seconds of the last location that answered a request.
     func answerAge(_ number: Int) -> Double? {
         let ages: [Double] = effects.compactMap { effect in
-            if case .answer(StreamID(number), _, let age, burstAge: _) = effect { age.seconds } else { nil }
+            if case .request(.answer(StreamID(number), _, let age, burstAge: _)) = effect { age.seconds } else { nil }
         }
         return ages.last
     }
@@ -204,7 +208,11 @@ struct Stage {
     /// request.
     func burstAges(_ number: Int) -> [Double?] {
         effects.compactMap { effect in
-            if case .answer(StreamID(number), _, age: _, let age) = effect { .some(age?.seconds) } else { nil }
+            if case .request(.answer(StreamID(number), _, age: _, let age)) = effect {
+                .some(age?.seconds)
+            } else {
+                nil
+            }
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
         stage.noFix(1)
         stage.wait(1)
         let epochs = stage.effects.compactMap { effect in
-            if case .epoch(_, let fix) = effect { fix.coordinate != nil } else { nil }
+            if case .receiver(.epoch(_, let fix)) = effect { fix.coordinate != nil } else { nil }
         }
         #expect(epochs == [true, true, true, true, false])
     }
@@ -61,7 +61,7 @@ import Testing
         stage.fix(1, second: 0)
         stage.wait(1)
         let published = stage.effects.compactMap { effect in
-            if case .publish(_, let streams) = effect { streams.map(\.rawValue) } else { nil }
+            if case .request(.publish(_, let streams)) = effect { streams.map(\.rawValue) } else { nil }
         }
         #expect(published == [[1, 2, 3]])
     }
@@ -74,7 +74,7 @@ import Testing
         stage.clearEffects()
         stage.fixes(1, from: 0, seconds: 10)
         let published = stage.effects.compactMap { effect in
-            if case .publish(_, let streams) = effect { streams.map(\.rawValue) } else { nil }
+            if case .request(.publish(_, let streams)) = effect { streams.map(\.rawValue) } else { nil }
         }
         #expect(published == [[1, 2], [2], [2], [2], [2], [1, 2], [2], [2], [2], [2]])
     }

@@ -81,7 +81,7 @@ import Testing
             stage.wait(1)
         }
         let details = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
+            if case .request(.publish(let update, _)) = effect { update.unavailability?.detail } else { nil }
         }
         #expect(details.count == 1)
         #expect(details.first?.contains("its clock is frozen") == true)
@@ -120,7 +120,7 @@ import Testing
         stage.clearEffects()
         let due = try #require(stage.locator.deadline(isWatched: true))
         stage.locator.tick(at: due)
-        #expect(stage.locator.takeEffects() == [.receiverChanged(ReceiverID(1))])
+        #expect(stage.locator.takeEffects() == [.receiver(.changed(ReceiverID(1)))])
         #expect(stage.locator.reports(at: due).first?.health == .silent)
         #expect(stage.locator.deadline(isWatched: true) == nil)
     }
@@ -232,7 +232,7 @@ import Testing
         var stage = running()
         stage.wait(6)
         let reasons = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
+            if case .request(.publish(let update, _)) = effect { update.unavailability?.detail } else { nil }
         }
         #expect(try #require(reasons.first).contains("/dev/tty1"))
     }

@@ -63,7 +63,7 @@ import Testing
         var effects: [Effect] = []
         locator.drainEffects(into: &effects)
         let causes = effects.compactMap { effect in
-            if case .publish(let update, _) = effect { update.unavailability?.cause } else { nil }
+            if case .request(.publish(let update, _)) = effect { update.unavailability?.cause } else { nil }
         }
         #expect(causes == [.permissionDenied])
     }

@@ -33,7 +33,7 @@ struct PermissionModel {
             switch authorization(of: program) {
             case .always: true
             case .whenInUse: isInUse(program)
-            case .denied, nil: false
+            case .denied, .unknown, nil: false
             }
         let own = sessions.values.filter { $0.program == program && $0.counts }
         guard authorized, !policy.requiresSession || !own.isEmpty else { return (false, false) }
@@ -50,7 +50,7 @@ struct PermissionModel {
         switch policy.standard {
         case .always: return .always
         case .whenInUse: return .whenInUse
-        case .denied: return .denied
+        case .denied, .unknown: return .denied
         case .ask: return agents.values.contains { $0 == 0 || $0 == program.user } ? nil : policy.withoutAgent
         }
     }

@@ -56,7 +56,7 @@ import VarlinkClient
         }
         let bytes = try places.flatMap { place in
             let parameters = PutParameters(places: [place])
-            return try Call(method: PlacesMethods.put.name, encoding: parameters, mode: .oneway).encoded()
+            return try PlacesMethods.put.call(with: parameters, mode: .oneway).encoded()
         }
         #expect(send(number, bytes, bytes.count, 0) == bytes.count)
         close(number)
@@ -111,7 +111,7 @@ import VarlinkClient
         #expect(try listed() == [places[1], places[2], moved])
         #expect(try listed(OwnPlacesParameters(domain: "work")) == [places[1], places[2]])
         #expect(try listed(OwnPlacesParameters(after: "a")) == [places[2], moved])
-        let one = try client.call(PlacesMethods.remove, with: RemoveParameters(identifiers: ["home", "nothing"]))
+        let one = try client.call(PlacesMethods.remove, with: RemovePlacesParameters(identifiers: ["home", "nothing"]))
         #expect(one.removed == 1)
         #expect(try client.call(PlacesMethods.removeDomain, with: DomainParameters(domain: "work")).removed == 2)
         #expect(try listed() == [])

@@ -191,7 +191,7 @@ import Wire
         let text = Interface.location.text.replacing("  simulated: ?bool,", with: "  simulated: ?bool, novelty: ?int,")
         let interface = try InterfaceDescription(parsing: text)
         let output = try #require(interface.method("Subscribe")).output
-        #expect(throws: DecodingMismatch.self) {
+        #expect(throws: MemberError.self) {
             try Samples(interface).object(output).decode(LocationUpdate.self, strict: true)
         }
     }

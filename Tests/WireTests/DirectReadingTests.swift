@@ -49,7 +49,7 @@ struct DirectReadingTests {
         let receiver = try #require(Samples.receiver(full: full))
         let unconfirmed = UnconfirmedPortMessage(
             UnconfirmedPort(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
-        let reply = ReceiversReply(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : [])
+        let reply = ReceiversReply(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : nil)
         try expectSame(reply, as: DirectReadingTests.message(reply.text), of: ReceiverMethods.watch)
     }
 

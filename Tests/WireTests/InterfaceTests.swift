@@ -86,7 +86,9 @@ struct InterfaceTests {
         let receiver = try Described.receiver()
         #expect(
             location.error("LocationUnavailable") != nil
-                && LocationUnavailableError.name == "io.sextant.Location.LocationUnavailable")
+                && LocationError(Unavailability(.noFix, detail: "")).reply.name
+                    == "io.sextant.Location.LocationUnavailable"
+        )
         #expect(
             location.error("NoSuchReceiver") != nil
                 && NoSuchReceiverError.name(in: .location) == "io.sextant.Location.NoSuchReceiver")
@@ -95,9 +97,11 @@ struct InterfaceTests {
                 && NoSuchReceiverError.name(in: .receiver) == "io.sextant.Receiver.NoSuchReceiver")
         let session = try Described.session()
         #expect(
-            session.error("NotAllowed") != nil && ActingNotAllowedError.name == "io.sextant.Session.NotAllowed")
+            session.error("NotAllowed") != nil
+                && SessionError.notAllowed(detail: "").reply.name == "io.sextant.Session.NotAllowed")
         #expect(
-            session.error("UnknownClient") != nil && UnknownClientError.name == "io.sextant.Session.UnknownClient")
+            session.error("UnknownClient") != nil
+                && SessionError.unknownClient(detail: "").reply.name == "io.sextant.Session.UnknownClient")
     }
 
     @Test

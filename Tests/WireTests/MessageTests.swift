@@ -154,7 +154,7 @@ struct MessageTests {
         let reply = try Reply(parsing: Array(frame.dropLast()))
         try Validator(try Described.location()).checkOutput(reply.parameters, of: "Subscribe")
         #expect(
-            try reply.decode(SubscribeReply.self)
+            try SubscribeReply(reply.parameters)
                 == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
     }
 
@@ -166,7 +166,7 @@ struct MessageTests {
         #expect(reply.locationUnavailable == true)
         try Validator(interface).checkOutput(members(reply), of: "Subscribe")
         try Validator(interface).checkParameters(
-            members(LocationUnavailableError(reason)), ofError: "LocationUnavailable")
+            LocationError(reason).reply.parameters, ofError: "LocationUnavailable")
     }
 
     @Test
@@ -181,7 +181,7 @@ struct MessageTests {
 
         let position = try #require(Samples.location(Samples.fullFix))
         let reply = GetLocationReply(
-            location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0), burstAge: 0.412345)
+            location: position, age: 0.31, restingSince: "1970-01-01T00:00:00.000Z", burstAge: 0.412345)
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
         try Validator(interface).checkOutput(members(reply), of: "GetLocation")
         #expect(try roundTrip(reply) == reply)
@@ -204,7 +204,7 @@ struct MessageTests {
         try Validator(interface).checkOutput(members(page), of: "Visits")
         #expect(try roundTrip(page) == page)
         try Validator(interface).checkOutput(members(ForgetVisitsReply(visits: 3)), of: "ForgetVisits")
-        let error = VisitsUnavailableError(reason: "why").reply
+        let error = LocationError.persistenceUnavailable(reason: "why").reply
         try Validator(interface).checkParameters(error.parameters, ofError: "PersistenceUnavailable")
         visit.departure = Visit.Moment(at: .zero, time: nil)
         #expect(VisitMessage(visit).departed && VisitMessage(visit).departure == nil)
@@ -236,7 +236,7 @@ struct MessageTests {
             #expect(try roundTrip(reply) == reply)
         }
         #expect(replies[1].cause == .noFix && replies[3].cause == nil && replies[3].detail != nil)
-        #expect(denied.accuracyLimited == true && denied.heading == nil)
+        #expect(denied.permission.contains(.accuracyLimited) && denied.heading == nil)
 
         let parameters = WatchHeadingParameters(headingFilter: 5, passive: true)
         #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
@@ -285,7 +285,9 @@ struct MessageTests {
         try expectAllFields(
             of: interface, type: "EnergyConsumer", in: try #require(Samples.energyReport.consumers.first))
         try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
-        #expect(Samples.energyReport.milliwatts == 100.098 && Samples.minimalEnergyReport.milliwatts == nil)
+        #expect(Samples.energyReport.milliwatts == 100 && Samples.minimalEnergyReport.milliwatts == nil)
+        let rounded = EnergyReportMessage(joules: 102.5, seconds: [.operation: 1024], wakeups: nil, consumers: [])
+        #expect(rounded.members["milliwatts"] == 100.098)
 
         let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
         let activities = PowerStateName.allCases.map {
@@ -305,28 +307,30 @@ struct MessageTests {
     @Test
     func `TooManyConnections matches`() throws {
         try Validator(try Described.manager()).checkParameters(
-            members(TooManyConnectionsError(limit: 64, scope: .user)), ofError: "TooManyConnections")
+            ManagerError.tooManyConnections(limit: 64, scope: .user).reply.parameters, ofError: "TooManyConnections")
         #expect(
             try Described.manager().error("TooManyConnections") != nil
-                && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))
+                && ManagerError.tooManyConnections(limit: 64, scope: nil).reply.name.hasSuffix(".TooManyConnections"))
     }
 
     @Test
     func `InvalidConfiguration matches, with and without line and key`() throws {
         for error in [
-            InvalidConfigurationError(file: "/etc/a.toml", line: 2, key: "service.socket", reason: "is wrong"),
-            InvalidConfigurationError(file: "/etc/a.toml", line: nil, key: nil, reason: "cannot be read"),
+            ManagerError.invalidConfiguration(file: "/etc/a.toml", line: 2, key: "service.socket", reason: "is wrong"),
+            .invalidConfiguration(file: "/etc/a.toml", line: nil, key: nil, reason: "cannot be read"),
         ] {
-            try Validator(try Described.manager()).checkParameters(members(error), ofError: "InvalidConfiguration")
-            #expect(try error.reply.decode(InvalidConfigurationError.self) == error)
+            try Validator(try Described.manager()).checkParameters(
+                error.reply.parameters, ofError: "InvalidConfiguration")
+            #expect(ManagerError(error.reply) == error)
+            #expect(error.reply.name.hasSuffix(".InvalidConfiguration"))
         }
-        #expect(InvalidConfigurationError.name.hasSuffix(".InvalidConfiguration"))
     }
 
     @Test
     func `Internal matches`() throws {
-        try Validator(try Described.manager()).checkParameters(InternalError.reply.parameters, ofError: "Internal")
-        #expect(InternalError.reply.name == "io.sextant.Manager.Internal")
+        try Validator(try Described.manager()).checkParameters(
+            ManagerError.internal.reply.parameters, ofError: "Internal")
+        #expect(ManagerError.internal.reply.name == "io.sextant.Manager.Internal")
         #expect(try Described.manager().error("Internal") != nil)
     }
 

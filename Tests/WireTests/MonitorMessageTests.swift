@@ -102,7 +102,7 @@ struct MonitorMessageTests {
         try validator.checkInput(members(DeleteParameters(name: "m", program: "0", application: "a")), of: "Delete")
         try validator.checkOutput([:], of: "Delete")
         try validator.checkInput(members(NearestParameters()), of: "Nearest")
-        try validator.checkOutput(members(NearestReply()), of: "Nearest")
+        try validator.checkOutput(members(NearestReply(neighbours: [])), of: "Nearest")
         try validator.checkOutput(members(OpenReply(event: MonitorSamples.minimalEvent)), of: "Open")
     }
 
@@ -126,7 +126,7 @@ struct MonitorMessageTests {
     }
 
     /// Checks that parameters and reply have all declared fields and decode to themselves.
-    private func expectComplete<Parameters: Codable & Equatable, Output: Codable & Equatable>(
+    private func expectComplete<Parameters: Message & Equatable, Output: Message & Equatable>(
         _ name: String, parameters: Parameters, reply: Output
     ) throws {
         let interface = try Described.monitor()

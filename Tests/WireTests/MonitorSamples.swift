@@ -76,7 +76,7 @@ enum MonitorSamples {
         return monitor
     }()
 
-    static let neighbour = NeighbourMessage(monitor: "m", condition: circle, state: .unsatisfied, distance: -1234.5678)
+    static let neighbour = NeighbourMessage(monitor: "m", condition: circle, state: .unsatisfied, distance: -1234.568)
 
     static let errors: [MonitorError] = [
         .noSuchMonitor(name: "m"), .monitorInUse(name: "m", process: 12), .noSuchCondition(identifier: "home"),

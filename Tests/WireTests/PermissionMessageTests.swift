@@ -23,18 +23,19 @@ struct PermissionMessageTests {
         let allowed = PermissionMessage(PermissionVerdict(.always), of: program)
         try expectValid(allowed, in: interface, type: "Permission")
         #expect(allowed.detail == nil)
-        try expectAllFields(of: interface, type: "Diagnostics", in: DiagnosticsMessage(Samples.everyFlag))
-        try expectValid(DiagnosticsMessage([]), in: interface, type: "Diagnostics")
+        try expectAllFields(
+            of: interface, type: "Diagnostics", in: DiagnosticsMessage(permission: Samples.everyDiagnostic))
+        try expectValid(DiagnosticsMessage(), in: interface, type: "Diagnostics")
     }
 
     @Test func `the replies of Session match`() throws {
         let validator = Validator(try Described.session())
         try validator.checkOutput(members(DeclareReply([.insufficientlyInUse])), of: "Declare")
         try validator.checkOutput(members(KeepActiveReply(held: true)), of: "KeepActive")
-        let reply = AuthorizationReply(PermissionMessage(PermissionVerdict(.always), of: program))
+        let reply = AuthorizationReply(permission: PermissionMessage(PermissionVerdict(.always), of: program))
         try validator.checkOutput(members(reply), of: "GetAuthorization")
         try validator.checkOutput(members(reply), of: "WatchAuthorization")
-        try validator.checkParameters(members(NotInUseError(detail: "why")), ofError: "NotInUse")
+        try validator.checkParameters(SessionError.notInUse(detail: "why").reply.parameters, ofError: "NotInUse")
     }
 
     @Test func `every interface with PermissionDenied declares it alike`() throws {

@@ -54,7 +54,14 @@ enum Samples {
         return SubscribeReply(sequence: 7, dropped: 2, message)
     }()
 
-    static let everyFlag = PermissionFlags(rawValue: .max)
+    static let everyFlag: PermissionFlags = [
+        .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted, .authorizationRequestInProgress,
+        .insufficientlyInUse, .accuracyLimited, .serviceSessionRequired,
+    ]
+    static let everyDiagnostic: PermissionFlags = [
+        .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted, .authorizationRequestInProgress,
+        .insufficientlyInUse, .alwaysAuthorizationDenied, .fullAccuracyDenied,
+    ]
 
     static let fullSatellite: SatelliteMessage = {
         var satellite = Satellite(system: .galileo, number: 11, signal: 7)
@@ -102,7 +109,8 @@ enum Samples {
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
         message.identity = identity
-        message.driver = DriverMessage(activity: .asleep, chip: "ublox8", sleepMethod: "ubloxStandby", period: 1)
+        message.driver = DriverMessage(
+            activity: .asleep, chip: "ublox8", sleepMethod: "ubloxStandby", period: 1, isUnresponsive: false)
         message.satellites = [fullSatellite, minimalSatellite]
         message.counts.outliers = 1
         (message.counts.contradictedSpeeds, message.counts.contradictedCourses) = (2, 3)
@@ -135,20 +143,20 @@ enum Samples {
         status.discovers = true
         var state = StateMessage()
         state.freeBytes = 4096
-        state.problem = StateMessage.Problem(.full, reason: "4 KiB are free", remedy: "free space")
+        state.problem = StateProblem(cause: .full, reason: "4 KiB are free", remedy: "free space")
         state.permissionsUnreadable = true
-        state.replaced = StateMessage.Replaced(
+        state.replaced = ReplacedDatabase(
             path: "/var/lib/sextant/sextant.db.torn-20261121T142233", date: "2026-11-21T14:22:33.000Z")
         status.state = state
         return status
     }
 
     static let energyReport = EnergyReportMessage(
-        day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 24], wakeups: 1200,
+        day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 25], wakeups: 1200,
         consumers: [
             EnergyConsumerMessage(
-                .fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 100, of: 102.5),
-            EnergyConsumerMessage(.nobody, joules: 2.5, of: 102.5),
+                .fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 82, of: 102.5),
+            EnergyConsumerMessage(.nobody, joules: 20.5, of: 102.5),
         ])
 
     static let minimalEnergyReport = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, consumers: [])

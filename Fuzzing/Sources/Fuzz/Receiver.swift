@@ -118,8 +118,8 @@ struct Receiver {
         locator.drainEffects(into: &effects)
         for effect in effects {
             switch effect {
-            case .epoch(_, let fix): fixes.check(fix)
-            case .publish(let update, let streams): check(StreamUpdate(update, for: streams))
+            case .receiver(.epoch(_, let fix)): fixes.check(fix)
+            case .request(.publish(let update, let streams)): check(StreamUpdate(update, for: streams))
             case .heading(let update, _): check(update)
             default: break
             }

@@ -7,4 +7,7 @@ package enum JSONFormat {
     package static func line(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
         try JSONValue(encoding: value).bytes
     }
+
+    /// Returns a message as one line of JSON without a line break.
+    package static func line(_ message: some Message) -> [UInt8] { EncodedObject(message).bytes }
 }

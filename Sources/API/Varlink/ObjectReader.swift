@@ -136,6 +136,16 @@ public struct ObjectReader {
         return true
     }
 
+    /// Reads the name of a member and the first byte of its value, if the name is the next one.
+    mutating func begin(_ name: StaticString, _ byte: UInt8) -> Bool {
+        guard begin(name) else { return false }
+        if !accept(byte) { hasFailed = true }
+        return !hasFailed
+    }
+
+    /// Fails, because such a value is not read from bytes.
+    mutating func refuse<Value>() -> Value? { fail() }
+
     private func matches(_ text: StaticString, at start: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard start + length <= bytes.count else { return false }

@@ -68,6 +68,47 @@ public struct ObjectWriter {
         appendFraction(scaled % scale, scale: scale, keepsZeros: keepsZeros)
     }
 
+    /// Appends a number as it is, unless the value is nil or not finite.
+    public mutating func append(_ number: Double?, forKey name: StaticString) {
+        guard let number, number.isFinite else { return }
+        begin(name)
+        json.put(Int64(exactly: number).map(JSONValue.int) ?? .double(number))
+    }
+
+    /// Appends an object of any form, with its members sorted, unless the value is nil.
+    public mutating func append(_ members: [String: JSONValue]?, forKey name: StaticString) {
+        guard let members else { return }
+        begin(name)
+        json.put(.object(members))
+    }
+
+    /// Appends a message unless the value is nil.
+    @inlinable
+    public mutating func append<Value: Message>(_ message: Value?, forKey name: StaticString) {
+        guard let message else { return }
+        appendObject(forKey: name) { message.write(to: &$0) }
+    }
+
+    /// Appends an array of messages unless the value is nil.
+    @inlinable
+    public mutating func append<Value: Message>(_ messages: [Value]?, forKey name: StaticString) {
+        guard let messages else { return }
+        append(messages, forKey: name) { $0.write(to: &$1) }
+    }
+
+    /// Appends an array of arrays of messages unless the value is nil.
+    public mutating func append<Value: Message>(_ arrays: [[Value]]?, forKey name: StaticString) {
+        guard let arrays else { return }
+        begin(name)
+        json.put(.array(arrays.map { .array($0.map { .object($0.members) }) }))
+    }
+
+    /// Appends an array of integers.
+    public mutating func append(_ numbers: [Int], forKey name: StaticString) {
+        begin(name)
+        json.put(.array(numbers.map { .int(Int64($0)) }))
+    }
+
     /// Appends a nested object.
     @inlinable
     public mutating func appendObject(forKey name: StaticString, writing write: (inout ObjectWriter) -> Void) {
@@ -77,8 +118,9 @@ public struct ObjectWriter {
         finish()
     }
 
-    /// Appends an array of strings.
-    public mutating func append(_ texts: [String], forKey name: StaticString) {
+    /// Appends an array of strings unless the value is nil.
+    public mutating func append(_ texts: [String]?, forKey name: StaticString) {
+        guard let texts else { return }
         begin(name)
         json.bytes.append(UInt8(ascii: "["))
         for (index, text) in texts.enumerated() {

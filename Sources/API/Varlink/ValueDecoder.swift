@@ -1,22 +1,13 @@
-/// A value does not match the requested type.
-struct DecodingMismatch: Error {
-    /// The position in the value: `location.latitude`, `receivers[2].name`. Empty for the value
-    /// itself.
-    let path: String
-    /// The kind of mismatch.
-    let reason: String
-}
-
 extension JSONValue {
     /// Decodes a typed value. When `strict` is set, members that the type does not read are a
     /// mismatch.
-    func decode<T: Decodable>(_ type: T.Type, strict: Bool) throws(DecodingMismatch) -> T {
+    func decode<T: Decodable>(_ type: T.Type, strict: Bool) throws(MemberError) -> T {
         do {
             return try ValueDecoder.decode(type, from: self, at: [], strict: strict)
         } catch let error as DecodingError {
-            throw DecodingMismatch(error)
+            throw MemberError(error)
         } catch {
-            throw DecodingMismatch(path: "", reason: "\(error)")
+            throw MemberError(path: "", reason: "\(error)")
         }
     }
 }
@@ -298,7 +289,7 @@ extension Float: JSONScalar {
     }
 }
 
-extension DecodingMismatch {
+extension MemberError {
     fileprivate init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

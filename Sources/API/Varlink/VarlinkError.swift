@@ -20,6 +20,12 @@ public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible 
         self.init(name: name, parameters: members)
     }
 
+    /// Creates an error whose parameters `write` writes.
+    public init(name: String, writing write: (inout ObjectWriter) -> Void) {
+        let bytes = EncodedObject(writing: write).bytes
+        self.init(name: name, parameters: (try? JSONValue(parsing: bytes))?.object ?? [:])
+    }
+
     /// Returns the parameters as a typed value. Unknown members are ignored.
     public func decode<P: Decodable>(_ type: P.Type) throws(UnexpectedParameters) -> P {
         try Reply(error: self).decode(type)

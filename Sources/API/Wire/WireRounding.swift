@@ -1,3 +1,5 @@
+@_exported import SextantAPI
+
 /// Rounds output values. Digits beyond the precision of a receiver are noise and cost bytes.
 enum WireRounding {
     /// Rounds to 1e-9 degrees, which is a tenth of a millimetre.

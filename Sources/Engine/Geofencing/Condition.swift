@@ -1,5 +1,7 @@
 import Chronology
 
+@_exported import enum SextantAPI.ConditionState
+
 /// The identifier of a condition in the daemon and in the core: its row in the store, which is
 /// never reused.
 public struct ConditionID: Sendable, Hashable, Comparable {
@@ -49,16 +51,4 @@ public struct Condition: Sendable, Equatable {
 
     /// The area of a condition in ``GeofenceEngine``, which accepts no other conditions.
     var area: FenceShape { shape ?? .corridor(path: [], width: 0) }
-}
-
-/// The state of a condition (`CLMonitor.Event.State`, iOS 17.2).
-public enum ConditionState: String, Sendable, Codable, CaseIterable {
-    /// The state is not determined yet.
-    case unknown
-    /// The device is inside.
-    case satisfied
-    /// The device is outside.
-    case unsatisfied
-    /// The condition is not monitored, because it has expired or its program exceeds its limit.
-    case unmonitored
 }

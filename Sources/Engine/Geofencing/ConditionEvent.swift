@@ -2,25 +2,12 @@ import Chronology
 import Geodesy
 import Positioning
 
+@_exported import enum SextantAPI.ConditionEventKind
+
 /// An event of a condition. The daemon records it before publishing it.
 public struct ConditionEvent: Sendable, Equatable {
     /// The kind of event.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// The state is known for the first time and differs from the assumed state.
-        case determined
-        /// The device has entered the area.
-        case entered
-        /// The device has left the area.
-        case left
-        /// The device has stayed inside for the dwell time.
-        case dwelt
-        /// The last crossing did not happen: the position behind it was wrong.
-        case retracted
-        /// The condition has expired and is no longer monitored.
-        case expired
-        /// The device has moved significantly (``ConditionSubject/significantChange(_:)``).
-        case moved
-    }
+    public typealias Kind = ConditionEventKind
 
     /// The condition.
     public var condition: ConditionID

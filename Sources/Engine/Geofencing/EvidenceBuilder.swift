@@ -76,7 +76,7 @@ public struct EvidenceBuilder: Sendable {
             return nil
         }
         switch fix.quality {
-        case .none, .estimated, .manual: return nil
+        case .none, .estimated, .manual, .unknown: return nil
         case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .simulated: break
         }
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1

@@ -188,7 +188,7 @@ struct ClientRequests: Sendable {
     ) -> Bool {
         let answered = locations.takeAnswered(by: location, of: epoch, servedBy: served, at: now)
         let burstAge = epoch.burstStart.map { now - $0 }
-        for request in answered { queue.append(.answer(request, location, age: .zero, burstAge: burstAge)) }
+        for request in answered { queue.append(.request(.answer(request, location, age: .zero, burstAge: burstAge))) }
         return !answered.isEmpty
     }
 

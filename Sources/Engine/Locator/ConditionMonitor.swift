@@ -170,8 +170,8 @@ struct ConditionMonitor: Sendable {
     private mutating func effects(of events: [ConditionEvent]) -> [Effect] {
         let determinations = engine.takeDeterminations()
         var effects: [Effect] = []
-        if !events.isEmpty { effects.append(.conditionsChanged(events)) }
-        if !determinations.isEmpty { effects.append(.conditionsDetermined(determinations)) }
+        if !events.isEmpty { effects.append(.fence(.changed(events))) }
+        if !determinations.isEmpty { effects.append(.fence(.determined(determinations))) }
         return effects
     }
 }

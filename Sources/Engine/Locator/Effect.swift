@@ -21,30 +21,50 @@ public struct StreamID: Sendable, Hashable {
 
 /// An action the core requests from its caller. Effects contain no callbacks, and performing one
 /// does not change the effects that are already queued.
+///
+/// One part of the caller performs all effects of a case.
 public enum Effect: Sendable, Equatable {
-    /// A receiver's epoch is complete. The fix may have no position.
-    case epoch(ReceiverID, Fix)
-    /// Publish an update to these streams.
-    case publish(Update, [StreamID])
-    /// Answer a pending location request with a location of this age. `burstAge` is the time since
-    /// the first byte of its burst arrived; nil if that was not observed.
-    case answer(StreamID, Location, age: Instant.Span, burstAge: Instant.Span?)
-    /// Reject a location request, because no position was available before its timeout.
-    case reject(StreamID, Unavailability)
-    /// The states of these conditions changed; events are in order of time. The caller records them
-    /// before it publishes them.
-    case conditionsChanged([ConditionEvent])
-    /// The states of these conditions were determined for the first time and agree with the assumed
-    /// ones. There is no event; the caller saves the states.
-    case conditionsDetermined([ConditionDetermination])
+    /// An update of streams, or the end of a location request.
+    case request(Request)
     /// A visit began or ended; nil if no visit is in progress.
     case visit(Visit?, [StreamID])
     /// The heading changed, or there is none any more.
     case heading(HeadingUpdate, [StreamID])
-    /// Apply a new plan to a receiver.
-    case plan(ReceiverID, ReceiverPlan)
-    /// Read a receiver's port by a new policy.
-    case readPolicy(ReceiverID, ReadPolicy)
-    /// The data that `io.sextant.Receiver.Watch` shows changed by other than an epoch.
-    case receiverChanged(ReceiverID)
+    /// A change of a receiver, or an action on its port.
+    case receiver(Receiver)
+    /// New states of conditions.
+    case fence(Fence)
+
+    /// An update of streams, or the end of a location request.
+    public enum Request: Sendable, Equatable {
+        /// Publish an update to these streams.
+        case publish(Update, [StreamID])
+        /// Answer a pending location request with a location of this age. `burstAge` is the time
+        /// since the first byte of its burst arrived; nil if that was not observed.
+        case answer(StreamID, Location, age: Instant.Span, burstAge: Instant.Span?)
+        /// Reject a location request, because no position was available before its timeout.
+        case reject(StreamID, Unavailability)
+    }
+
+    /// A change of a receiver, or an action on its port.
+    public enum Receiver: Sendable, Equatable {
+        /// An epoch is complete. The fix may have no position.
+        case epoch(ReceiverID, Fix)
+        /// The data that `io.sextant.Receiver.Watch` shows changed by other than an epoch.
+        case changed(ReceiverID)
+        /// Apply a new plan.
+        case plan(ReceiverID, ReceiverPlan)
+        /// Read the port by a new policy.
+        case readPolicy(ReceiverID, ReadPolicy)
+    }
+
+    /// New states of conditions.
+    public enum Fence: Sendable, Equatable {
+        /// The states of these conditions changed; events are in order of time. The caller records
+        /// them before it publishes them.
+        case changed([ConditionEvent])
+        /// The states of these conditions were determined for the first time and agree with the
+        /// assumed ones. There is no event; the caller saves the states.
+        case determined([ConditionDetermination])
+    }
 }

@@ -21,7 +21,7 @@ struct EffectQueue: Sendable {
             if immediateUpdates.isEmpty { immediateUpdates = updates } else { immediateUpdates += updates }
         } else {
             holdsUpdate = true
-            for update in updates { effects.append(.publish(update.update, update.streams)) }
+            for update in updates { effects.append(.request(.publish(update.update, update.streams))) }
         }
     }
 

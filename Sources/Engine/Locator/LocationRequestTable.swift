@@ -23,9 +23,12 @@ struct LocationRequest: Sendable {
     ///
     /// - Parameter cause: Why there is no position; nil if there is one.
     func expired(_ cause: Unavailability?, at now: Instant) -> Effect {
-        if let partial { return .answer(id, partial.location, age: max(.zero, now - partial.at), burstAge: nil) }
-        return .reject(
-            id, cause ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time"))
+        if let partial {
+            return .request(.answer(id, partial.location, age: max(.zero, now - partial.at), burstAge: nil))
+        }
+        return .request(
+            .reject(
+                id, cause ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time")))
     }
 }
 

@@ -27,15 +27,15 @@ public struct Locator: Sendable {
     /// Creates a core without receivers and streams.
     public init() {}
 
-    /// Whether the core emits ``Effect/plan(_:_:)`` to limit receivers to the demand. Set it before
-    /// the first receiver is attached.
+    /// Whether the core emits ``Effect/Receiver/plan(_:_:)`` to limit receivers to the demand. Set
+    /// it before the first receiver is attached.
     public var emitsPlans: Bool {
         get { power.emitsPlans }
         set { power.emitsPlans = newValue }
     }
 
-    /// Whether the core emits ``Effect/readPolicy(_:_:)`` to set how often ports are read. Set it
-    /// before the first receiver is attached.
+    /// Whether the core emits ``Effect/Receiver/readPolicy(_:_:)`` to set how often ports are read.
+    /// Set it before the first receiver is attached.
     public var emitsReadPolicies: Bool {
         get { power.emitsReadPolicies }
         set { power.emitsReadPolicies = newValue }
@@ -80,7 +80,7 @@ public struct Locator: Sendable {
     public mutating func tick(at now: Instant) -> [ReceiverID] {
         var ended: [ReceiverID] = []
         for index in receivers.indices {
-            if receivers[index].isHealthDue(at: now) { queue.append(.receiverChanged(receivers[index].id)) }
+            if receivers[index].isHealthDue(at: now) { queue.append(.receiver(.changed(receivers[index].id))) }
             guard let epoch = receivers.update(at: index, change: { $0.tick(at: now) }) else { continue }
             close(epoch, from: index, at: now, epochEnd: now)
             ended.append(receivers[index].id)
@@ -131,7 +131,7 @@ extension Locator {
     }
 
     private mutating func publishChange(of id: ReceiverID, successor: ReceiverID?, at now: Instant) {
-        queue.append(.receiverChanged(id))
+        queue.append(.receiver(.changed(id)))
         publishNewPrimary(successor, at: now)
         power.updateStandbyReceivers(receivers)
         publishUnavailability(at: now)
@@ -177,7 +177,7 @@ extension Locator {
             publish(epoch, from: index, at: now, epochEnd: now)
         }
         if isOverdue {
-            queue.append(.receiverChanged(id))
+            queue.append(.receiver(.changed(id)))
             publishUnavailability(at: now)
         }
         if !requests.headings.isEmpty { queue.publish(requests.headings.nextUpdate(receivers, at: now)) }
@@ -214,7 +214,7 @@ extension Locator {
     /// - Parameter epochEnd: The instant at which the epoch ended; earlier than `now` if the port
     ///   was read late.
     private mutating func close(_ epoch: EpochFix, from index: Int, at now: Instant, epochEnd: Instant) {
-        queue.append(.epoch(receivers[index].id, epoch.fix))
+        queue.append(.receiver(.epoch(receivers[index].id, epoch.fix)))
         if epoch.isPublished { return }
         publish(epoch, from: index, at: now, epochEnd: epochEnd)
     }
@@ -267,7 +267,7 @@ extension Locator {
     /// Publishes the last position of a new primary receiver to the streams on the best receiver.
     private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
         guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix else { return }
-        queue.append(.receiverChanged(id))
+        queue.append(.receiver(.changed(id)))
         let location = receivers[index].location(of: last.fix, epochEnd: last.at, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: .best, at: now))
     }
@@ -306,8 +306,8 @@ extension Locator {
     }
 
     /// Requests one location. Returns the last location and the time since the end of its epoch if
-    /// it is recent enough. Otherwise returns nil; ``Effect/answer(_:_:age:burstAge:)`` or
-    /// ``Effect/reject(_:_:)`` follows.
+    /// it is recent enough. Otherwise returns nil; ``Effect/Request/answer(_:_:age:burstAge:)`` or
+    /// ``Effect/Request/reject(_:_:)`` follows.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the end of the epoch of a usable position.

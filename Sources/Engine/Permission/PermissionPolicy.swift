@@ -1,14 +1,18 @@
 import Positioning
 
+@_exported import enum SextantAPI.AccuracyAuthorization
+@_exported import enum SextantAPI.Authorization
+@_exported import enum SextantAPI.AuthorizationChoice
+@_exported import enum SextantAPI.PermissionDefault
+@_exported import struct SextantAPI.PermissionFlags
+@_exported import enum SextantAPI.SessionRequirement
+@_exported import enum SextantAPI.UseKind
+@_exported import enum SextantAPI.UseState
+
 /// The rules of the configuration: who may know the location, and how exactly.
 package struct PermissionPolicy: Sendable, Equatable {
-    /// What applies to programs without a rule and without a decision. Raw values are the names in
-    /// files.
-    package enum Default: String, Sendable, CaseIterable {
-        case always, whenInUse, denied
-        /// An agent is asked.
-        case ask
-    }
+    /// What applies to programs without a rule and without a decision.
+    package typealias Default = PermissionDefault
 
     /// What applies to programs without a rule and without a decision.
     package var standard = Default.always

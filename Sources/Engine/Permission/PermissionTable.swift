@@ -313,7 +313,7 @@ extension PermissionTable {
         switch verdict.authorization {
         case .notDetermined: verdict.flags = .authorizationRequestInProgress
         case .restricted: verdict.flags = [.authorizationDenied, .authorizationRestricted]
-        case .denied: verdict.flags = .authorizationDenied
+        case .denied, .unknown: verdict.flags = .authorizationDenied
         case .whenInUse: if !isInUse(program) { verdict.flags = .insufficientlyInUse }
         case .always: break
         }
@@ -411,7 +411,7 @@ extension Authorization {
     /// Creates what a choice means for a program.
     fileprivate init(_ choice: AuthorizationChoice) {
         switch choice {
-        case .denied: self = .denied
+        case .denied, .unknown: self = .denied
         case .whenInUse: self = .whenInUse
         case .always: self = .always
         }
@@ -424,7 +424,7 @@ extension PermissionPolicy.Default {
         switch self {
         case .always: .always
         case .whenInUse: .whenInUse
-        case .denied: .denied
+        case .denied, .unknown: .denied
         case .ask: nil
         }
     }

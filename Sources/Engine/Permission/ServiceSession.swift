@@ -7,23 +7,16 @@ package struct PermissionClientID: Sendable, Hashable {
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// What a session needs. Raw values are the names on the wire; the cases are those of Apple's
-/// `CLServiceSession.AuthorizationRequirement`.
-package enum SessionRequirement: String, Sendable, CaseIterable, Comparable {
-    /// Nothing: nobody is asked.
-    case none
-    /// The location while the program is in use.
-    case whenInUse
-    /// The location at any time.
-    case always
-
-    package static func < (a: SessionRequirement, b: SessionRequirement) -> Bool { a.rank < b.rank }
+extension SessionRequirement: Comparable {
+    /// Returns whether the first needs less than the second.
+    public static func < (a: SessionRequirement, b: SessionRequirement) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
         switch self {
         case .none: 0
         case .whenInUse: 1
         case .always: 2
+        case .unknown: 3
         }
     }
 }

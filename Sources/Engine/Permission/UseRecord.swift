@@ -1,19 +1,5 @@
 import Chronology
 
-/// What a program uses the location for. Raw values are the names in the store and on the wire.
-package enum UseKind: String, Sendable, CaseIterable {
-    /// The updates of a stream.
-    case stream
-    /// Single locations.
-    case oneShot
-    /// Visits.
-    case visits
-    /// The heading.
-    case heading
-    /// Monitors with monitored conditions, whether or not the program is connected.
-    case monitors
-}
-
 /// A use of the location by a program, without its time: who, for what, how exactly, and why.
 package struct LocationUse: Sendable, Hashable {
     package var program: ProgramID
@@ -45,15 +31,8 @@ package struct LocationUse: Sendable, Hashable {
 
 /// One period of use, as it is stored and shown.
 package struct UseRecord: Sendable, Equatable {
-    /// Whether the use has ended. Raw values are the names on the wire.
-    package enum State: String, Sendable, CaseIterable {
-        /// The program gets the location now.
-        case open
-        /// The use has ended.
-        case ended
-        /// The daemon was killed during the use, which lasted at least as long as recorded.
-        case interrupted
-    }
+    /// Whether the use has ended.
+    package typealias State = UseState
 
     /// The number of the record. A later one has a higher number, whatever the host's clock was.
     package var number: Int64

@@ -1,10 +1,11 @@
 import Places
+import SextantAPI
 
 extension PlacesSource {
     /// The message for an imported file.
     package var message: SourceMessage {
         SourceMessage(
             name: name, contents: contents, licence: licence, attribution: attribution,
-            date: date.isEmpty ? nil : date, rows: rows, errors: errors)
+            date: date.isEmpty ? nil : date, rows: Int(rows), errors: Int(errors))
     }
 }

@@ -64,7 +64,7 @@ package final class DaemonCalls {
     ) throws(ClientError) {
         do {
             let client = try client ?? connect()
-            try client.send(Varlink.Call(method: method.name, encoding: parameters))
+            try client.send(method.call(with: parameters))
         } catch let failure as EncodingFailure {
             throw .sendFailed(method: method.name, reason: failure.description)
         } catch let error as SystemError {

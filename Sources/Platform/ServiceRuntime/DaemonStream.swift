@@ -6,7 +6,7 @@ import VarlinkClient
 import Wire
 
 /// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
-package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Codable & Sendable> {
+package final class DaemonStream<Parameters: Sendable & Equatable, Output: Sendable> {
     /// What happens in the stream.
     package enum Event {
         /// The daemon sent a reply.

@@ -49,10 +49,18 @@ public final class Client {
     ) throws(ClientError) -> R {
         let deadline = MonotonicTime(after: timeout)
         let id = try start(method, with: parameters, mode: .single, deadline: deadline)
+        return try decode(try reply(to: id, of: method, until: deadline), of: method, as: type)
+    }
+
+    /// Returns the reply to a call.
+    func reply(
+        to call: ClientConnection.CallID, of method: String, until deadline: MonotonicTime
+    ) throws(ClientError) -> Reply {
         while true {
             guard let match = try nextReply(method, until: deadline) else { throw .timedOut(method: method) }
-            guard match.call == id else { continue }
-            return try decode(match.reply, of: method, as: type)
+            guard match.call == call else { continue }
+            if let error = match.reply.failure { throw .failed(method: method, error: error) }
+            return match.reply
         }
     }
 
@@ -78,9 +86,18 @@ public final class Client {
     private func start(
         _ method: String, with parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
     ) throws(ClientError) -> ClientConnection.CallID {
+        try start(method, deadline: deadline) { () throws(EncodingFailure) in
+            try Call(method: method, encoding: parameters, mode: mode)
+        }
+    }
+
+    /// Sends a call.
+    func start(
+        _ method: String, deadline: MonotonicTime, _ call: () throws(EncodingFailure) -> Call
+    ) throws(ClientError) -> ClientConnection.CallID {
         let id: ClientConnection.CallID
         do {
-            id = try connection.send(try Call(method: method, encoding: parameters, mode: mode))
+            id = try connection.send(try call())
         } catch let failure as EncodingFailure {
             throw .sendFailed(method: method, reason: failure.description)
         } catch {
@@ -94,7 +111,6 @@ public final class Client {
     }
 
     private func decode<R: Decodable>(_ reply: Reply, of method: String, as type: R.Type) throws(ClientError) -> R {
-        if let error = reply.failure { throw .failed(method: method, error: error) }
         do { return try reply.decode(type) } catch { throw .unexpectedReply(method: method, error) }
     }
 
@@ -193,7 +209,14 @@ extension Client {
     public func call<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> Reply {
-        try call(method.name, with: parameters, as: Reply.self, timeout: timeout)
+        let deadline = MonotonicTime(after: timeout)
+        let id = try start(method.name, deadline: deadline) { () throws(EncodingFailure) in
+            try method.call(with: parameters)
+        }
+        let reply = try reply(to: id, of: method.name, until: deadline)
+        do { return try reply.parameters(of: method) } catch {
+            throw .unexpectedReply(method: method.name, error)
+        }
     }
 
     /// Calls `method`, which has no parameters, and waits for its reply.
@@ -213,7 +236,10 @@ extension Client {
     public func stream<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> ReplyStream {
-        try stream(method.name, with: parameters, timeout: timeout)
+        let id = try start(method.name, deadline: MonotonicTime(after: timeout)) { () throws(EncodingFailure) in
+            try method.call(with: parameters, mode: .more)
+        }
+        return ReplyStream(client: self, method: method.name, call: id)
     }
 }
 
@@ -244,7 +270,7 @@ public struct ReplyStream {
     private let call: ClientConnection.CallID
     private var hasEnded = false
 
-    fileprivate init(client: Client, method: String, call: ClientConnection.CallID) {
+    init(client: Client, method: String, call: ClientConnection.CallID) {
         self.client = client
         self.method = method
         self.call = call
@@ -310,5 +336,54 @@ public struct ReplyStream {
         hasEnded = !match.reply.continues
         if let error = match.reply.failure { throw .failed(method: method, error: error) }
         return match.reply
+    }
+}
+
+/// The reason why a call or a connection attempt failed. Each case names the operation.
+public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Connecting to the socket at `path` failed with `errno`.
+    case connecting(path: String, errno: Int32)
+    /// `path` does not fit into a Unix socket address, which holds 107 bytes.
+    case pathTooLong(path: String)
+    /// Sending or receiving failed with `errno` during a call of `method`.
+    case transport(method: String, errno: Int32)
+    /// The service closed the connection before it answered `method`.
+    case disconnected(method: String)
+    /// The service did not answer `method` within the timeout.
+    case timedOut(method: String)
+    /// The service answered `method` with an error reply.
+    case failed(method: String, error: VarlinkError)
+    /// During a call of `method` the service violated the protocol or exceeded the reply limit.
+    case protocolFailure(method: String, ClientConnection.Failure)
+    /// The reply to `method` does not match the requested type.
+    case unexpectedReply(method: String, UnexpectedParameters)
+    /// The call of `method` cannot be sent: its parameters do not encode as JSON, or the output
+    /// queue is full.
+    case sendFailed(method: String, reason: String)
+
+    /// One sentence for users.
+    public var description: String {
+        switch self {
+        case .connecting(let path, let errno): "connecting to \(path): \(systemMessage(errno))"
+        case .pathTooLong(let path):
+            "connecting to \(path): a socket path can have at most \(ClientSocket.maxPathLength) bytes"
+        case .transport(let method, let errno): "calling \(method): \(systemMessage(errno))"
+        case .disconnected(let method): "calling \(method): the service closed the connection"
+        case .timedOut(let method): "calling \(method): no answer in time"
+        case .failed(let method, let error): "\(method) failed: \(error)"
+        case .protocolFailure(let method, let failure):
+            "calling \(method): the service violated the Varlink protocol (\(failure))"
+        case .unexpectedReply(let method, let mismatch):
+            "calling \(method): the reply does not match the interface: \(mismatch)"
+        case .sendFailed(let method, let reason): "calling \(method): the call cannot be sent: \(reason)"
+        }
+    }
+}
+
+extension ClientError {
+    /// Creates the error for a failed system call. A service that closed its end with unsent or
+    /// unread data causes a connection reset or a broken pipe.
+    init(_ failure: ClientSocket.Failure, method: String) {
+        self = failure.isPeerGone ? .disconnected(method: method) : .transport(method: method, errno: failure.errno)
     }
 }

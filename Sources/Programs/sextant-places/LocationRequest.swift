@@ -76,8 +76,9 @@ final class LocationRequest {
             if let error = reply.failure { return try refusal(error) }
             actsForClient = true
             let parameters = GetLocationParameters(maximumAge: LocationRequest.maxAge)
-            guard let call = try? Call(method: LocationMethods.getLocation.name, encoding: parameters, mode: .single)
-            else { throw .daemonUnavailable(reason: "the call cannot be written") }
+            guard let call = try? LocationMethods.getLocation.call(with: parameters) else {
+                throw .daemonUnavailable(reason: "the call cannot be written")
+            }
             try send(call)
             return nil
         }
@@ -91,9 +92,9 @@ final class LocationRequest {
     /// What the client gets if this program may not act for it. The limits of the daemon are the
     /// client's own.
     private func refusal(_ error: VarlinkError) throws(PlacesFailure) -> Outcome {
-        switch error.name {
-        case TooManyConnectionsError.name, TooManyNewConnectionsError.name: return .refused(error)
-        case UnknownClientError.name: throw .unknownProgram
+        switch (ManagerError(error), SessionError(error)) {
+        case (.tooManyConnections?, _), (.tooManyNewConnections?, _): return .refused(error)
+        case (_, .unknownClient?): throw .unknownProgram
         default:
             let detail = error.parameters["detail"]?.string.map { ": \($0)" } ?? ""
             throw .daemonUnavailable(reason: "sextantd refuses sextant-places: \(error.name)\(detail)")

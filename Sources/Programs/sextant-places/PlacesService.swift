@@ -92,17 +92,17 @@ final class PlacesService {
     private func dispatch(_ method: String, _ call: Call, _ client: PlacesClient) throws {
         switch method {
         case "Reverse":
-            let parameters = try ReverseParameters(call.parameters) ?? call.parameters(of: PlacesMethods.reverse)
+            let parameters = try call.parameters(of: PlacesMethods.reverse)
             let point = try PlacesService.point(parameters.latitude, parameters.longitude)
             let limit = try PlacesService.limit(parameters.limit, 1)
             let marks = try describe(point, parameters.language, client, limit: limit)
             client.connection.reply(PlacemarksReply(placemarks: marks).encoded)
         case "Forward":
-            let parameters = try FindParameters(call.parameters) ?? call.parameters(of: PlacesMethods.forward)
+            let parameters = try call.parameters(of: PlacesMethods.forward)
             let found = try find(parameters, isComplete: true, client)
             client.connection.reply(ForwardReply(placemarks: found.placemarks, partial: found.isPartial).encoded)
         case "Search":
-            let parameters = try FindParameters(call.parameters) ?? call.parameters(of: PlacesMethods.search)
+            let parameters = try call.parameters(of: PlacesMethods.search)
             let found = try find(parameters, isComplete: false, client)
             client.connection.reply(PlacemarksReply(placemarks: found.placemarks).encoded)
         case "Sources":

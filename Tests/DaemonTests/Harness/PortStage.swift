@@ -69,33 +69,14 @@ final class PortStage {
     private func begin() -> Port {
         locator = Locator()
         let path = terminal.path
-        let handlers = Port.Handlers(
-            receive: { [unowned self] port, bytes, onFrame, now in
-                if let start = port.session.burstStart, start != observedStarts.last { observedStarts.append(start) }
-                return locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
-            },
-            identity: { _ in ReceiverIdentity() },
-            event: { [weak self] in self?.handle($1, of: $0, at: $2) },
-            removed: { _, _ in })
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
-            named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop,
-            savedState: Port.SavedState(baudRate: { nil }, receiver: { [unowned self] in memory }), power: power,
-            holder: { _ in nil }, handlers: handlers)
+            named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop, power: power,
+            delegate: self)
         locator.attach(port.id, name: "gps", port: path, status: port.session.status, at: now)
         unread = 0
         port.open(at: now)
         return port
-    }
-
-    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
-        switch event {
-        case .statusChanged(let status):
-            statuses.append(status)
-            locator.set(status, of: port.id, at: now)
-        case .savedStateChanged(let record): memory = record
-        default: break
-        }
     }
 
     func follow(_ plan: ReceiverPlan) {
@@ -153,7 +134,7 @@ final class PortStage {
             locator.tick(at: now)
         }
         if isWoken { wakeups += 1 }
-        for case .epoch(_, let fix) in locator.takeEffects() {
+        for case .receiver(.epoch(_, let fix)) in locator.takeEffects() {
             epochs += 1
             delays.append(now - lastSent)
             port.recordEpoch(hasFix: fix.coordinate != nil, at: now)
@@ -185,4 +166,41 @@ final class PortStage {
 
     /// The power state of the receiver; nil if it does not meter its energy.
     var draw: PowerState? { receiver.meter?.state }
+}
+
+extension PortStage: PortDelegate {
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
+        if let start = port.session.burstStart, start != observedStarts.last { observedStarts.append(start) }
+        return locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
+    }
+
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+        switch event {
+        case .statusChanged(let status):
+            statuses.append(status)
+            locator.set(status, of: port.id, at: now)
+        case .savedStateChanged(let record): memory = record
+        default: break
+        }
+    }
+
+    func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
+    func savedBaudRate(of port: Port) -> Int? { nil }
+    func savedState(of port: Port) -> ReceiverStateRecord? { memory }
+    func holder(of port: Port) -> String? { nil }
+}
+
+/// The owner of a port of which only the events matter.
+final class PortRecorder: PortDelegate {
+    private(set) var events: [SessionEvent] = []
+
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
+        ReadSummary()
+    }
+
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant) { events.append(event) }
+    func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
+    func savedBaudRate(of port: Port) -> Int? { nil }
+    func savedState(of port: Port) -> ReceiverStateRecord? { nil }
+    func holder(of port: Port) -> String? { nil }
 }

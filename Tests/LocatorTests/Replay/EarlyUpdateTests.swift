@@ -103,8 +103,8 @@ private struct LineReplay {
 
     private mutating func recordEffects() {
         for effect in locator.takeEffects() {
-            if case .publish(let update, _) = effect { record(update) }
-            if case .epoch(_, let fix) = effect { epochs.append(fix) }
+            if case .request(.publish(let update, _)) = effect { record(update) }
+            if case .receiver(.epoch(_, let fix)) = effect { epochs.append(fix) }
         }
     }
 

@@ -12,7 +12,7 @@ enum Playback {
     static func fixes(_ bytes: [UInt8], start: UTCTime? = nil) -> [Fix] {
         var fixes: [Fix] = []
         var replay = Replay(bytes, options: Replay.Options(receiver: "test", start: start))
-        replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
+        replay.run { effect in if case .receiver(.epoch(_, let fix)) = effect { fixes.append(fix) } }
         return fixes
     }
 
@@ -32,9 +32,9 @@ enum Playback {
         var lines: [String] = []
         for effect in effects {
             switch effect {
-            case .epoch(_, let fix) where configuration == nil:
+            case .receiver(.epoch(_, let fix)) where configuration == nil:
                 lines.append(try json(EpochLine(fix, receiver: receiver)))
-            case .publish(let update, _):
+            case .request(.publish(let update, _)):
                 lines.append(try json(SubscribeReply(sequence: lines.count + 1, dropped: 0, UpdateMessage(update))))
             default: break
             }
@@ -49,7 +49,7 @@ enum Playback {
         var lines: [EventLine] = []
         var replay = Replay(bytes, options: options)
         replay.run { effect in
-            guard case .conditionsChanged(let events) = effect else { return }
+            guard case .fence(.changed(let events)) = effect else { return }
             lines += events.map {
                 EventLine($0, identifier: fences[Int($0.condition.rawValue) - 1].identifier, receiver: receiver)
             }
@@ -77,6 +77,10 @@ enum Playback {
             if case .heading(let update, _) = effect { replies.append(WatchHeadingReply(update)) }
         }
         return try replies.map(json)
+    }
+
+    private static func json(_ message: some Message) throws -> String {
+        String(decoding: JSONFormat.line(message), as: UTF8.self)
     }
 
     private static func json(_ value: some Encodable) throws -> String {

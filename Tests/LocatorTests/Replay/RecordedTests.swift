@@ -80,7 +80,7 @@ struct RecordedTests {
         let bytes = try PackageFiles.read("\(SharedCaptures.recorded)/\(file)")
         var fixes: [Fix] = []
         var replay = Replay(bytes, options: Replay.Options(receiver: file, start: UTCTime(rfc3339: "2026-01-01")))
-        replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
+        replay.run { effect in if case .receiver(.epoch(_, let fix)) = effect { fixes.append(fix) } }
         #expect(replay.position == bytes.count)
         let golden = try #require(try Self.golden().first { $0.file == file }, "not in captures/golden/recorded.counts")
         let withFix = fixes.count { $0.coordinate != nil }

@@ -102,7 +102,9 @@ import Testing
         var replay = Replay(
             bytes, options: Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))
         replay.run { effect in
-            if case .publish(let update, _) = effect, let reason = update.unavailability { causes.append(reason.cause) }
+            if case .request(.publish(let update, _)) = effect, let reason = update.unavailability {
+                causes.append(reason.cause)
+            }
         }
         #expect(causes == [.starting, .noFix])
     }

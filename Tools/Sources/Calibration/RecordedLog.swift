@@ -47,7 +47,7 @@ package struct RecordedLog: Sendable {
         var replay = Replay(
             bytes, options: Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2020-01-01T00:00:00Z")))
         replay.run { effect in
-            if case .epoch(_, let fix) = effect, fix.coordinate != nil { fixes.append(fix) }
+            if case .receiver(.epoch(_, let fix)) = effect, fix.coordinate != nil { fixes.append(fix) }
         }
         return fixes
     }

@@ -72,7 +72,7 @@ package enum RecordedFixes {
         var fixes: [Fix] = []
         var replay = Replay(
             bytes, options: Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2026-01-01T00:00:00Z")))
-        replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
+        replay.run { effect in if case .receiver(.epoch(_, let fix)) = effect { fixes.append(fix) } }
         return fixes
     }
 }

@@ -50,54 +50,14 @@ package struct UpdateMessage: Sendable, Equatable {
     }
 }
 
-/// A complete reply to `io.sextant.Location.Subscribe`.
-package struct SubscribeReply: Codable, Sendable, Equatable, PermissionFlagsMessage {
-    /// The number of the update in this stream, counted from 1. A gap means dropped updates.
-    package var sequence: Int
-    /// The number of updates of this stream that newer ones replaced before they were sent.
-    package var dropped: Int
-    /// The latest position. Absent when there is none to send.
-    package var location: LocationMessage?
-    /// The time since the end of the location's epoch in seconds; absent below ``minAge``.
-    package var age: Double?
-    /// True in the last update before the stream pauses because the device is stationary.
-    package var stationary: Bool?
-    /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
-    /// is known.
-    package var restingSince: String?
-    /// True when there is no position now.
-    package var locationUnavailable: Bool?
-    /// The cause of the missing position.
-    package var cause: UnavailableCause?
-    /// Why there is no position or a reduced one, as text, and how to fix the problem.
-    package var detail: String?
-    /// See ``PermissionFlags/authorizationDenied``.
-    package var authorizationDenied: Bool?
-    /// See ``PermissionFlags/authorizationDeniedGlobally``.
-    package var authorizationDeniedGlobally: Bool?
-    /// See ``PermissionFlags/authorizationRestricted``.
-    package var authorizationRestricted: Bool?
-    /// See ``PermissionFlags/authorizationRequestInProgress``.
-    package var authorizationRequestInProgress: Bool?
-    /// See ``PermissionFlags/insufficientlyInUse``.
-    package var insufficientlyInUse: Bool?
-    /// See ``PermissionFlags/accuracyLimited``.
-    package var accuracyLimited: Bool?
-    /// See ``PermissionFlags/serviceSessionRequired``.
-    package var serviceSessionRequired: Bool?
-
+extension SubscribeReply {
     /// Creates the reply number `sequence` of a stream that has dropped `dropped` updates.
     package init(sequence: Int, dropped: Int, _ update: UpdateMessage) {
-        self.sequence = sequence
-        self.dropped = dropped
-        location = update.location
-        age = update.age
-        stationary = update.stationary
-        restingSince = update.restingSince
-        locationUnavailable = update.locationUnavailable
-        cause = update.cause
-        detail = update.detail
-        permission = update.permission
+        self.init(
+            sequence: sequence, dropped: dropped, location: update.location, age: update.age,
+            stationary: update.stationary, restingSince: update.restingSince,
+            locationUnavailable: update.locationUnavailable, cause: update.cause, detail: update.detail,
+            permission: update.permission)
     }
 }
 
@@ -109,39 +69,14 @@ extension UpdateMessage {
     /// The message as JSON, with its members in the order of the interface file.
     package var text: EncodedObject {
         EncodedObject { object in
-            if let location { object.appendObject(forKey: "location") { location.write(to: &$0) } }
+            object.append(location, forKey: "location")
             object.append(age, forKey: "age", decimals: 3)
             object.append(stationary, forKey: "stationary")
             object.append(restingSince, forKey: "restingSince")
             object.append(locationUnavailable, forKey: "locationUnavailable")
             object.append(cause?.rawValue, forKey: "cause")
             object.append(detail, forKey: "detail")
-            if !permission.isEmpty { permission.write(to: &object) }
+            permission.writeReasons(to: &object)
         }
-    }
-}
-
-extension LocationMessage {
-    fileprivate func write(to object: inout ObjectWriter) {
-        object.append(timestamp, forKey: "timestamp")
-        object.append(latitude, forKey: "latitude", decimals: 9)
-        object.append(longitude, forKey: "longitude", decimals: 9)
-        object.append(horizontalAccuracy, forKey: "horizontalAccuracy", decimals: 3)
-        object.append(accuracySource.rawValue, forKey: "accuracySource")
-        object.append(altitude, forKey: "altitude", decimals: 3)
-        object.append(ellipsoidalAltitude, forKey: "ellipsoidalAltitude", decimals: 3)
-        object.append(verticalAccuracy, forKey: "verticalAccuracy", decimals: 3)
-        object.append(speed, forKey: "speed", decimals: 3)
-        object.append(speedAccuracy, forKey: "speedAccuracy", decimals: 3)
-        object.append(course, forKey: "course", decimals: 3)
-        object.append(courseAccuracy, forKey: "courseAccuracy", decimals: 3)
-        object.append(mode.rawValue, forKey: "mode")
-        object.append(quality.rawValue, forKey: "quality")
-        object.append(satellitesUsed, forKey: "satellitesUsed")
-        object.append(hdop, forKey: "hdop", decimals: 3)
-        object.append(datum, forKey: "datum")
-        object.append(simulated, forKey: "simulated")
-        object.append(accessory, forKey: "accessory")
-        object.append(receiver, forKey: "receiver")
     }
 }

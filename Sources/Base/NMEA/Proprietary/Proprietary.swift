@@ -1,3 +1,5 @@
+import Chronology
+
 /// A vendor's proprietary sentence, with an address that begins with `P`, and those of Unicore.
 public enum Proprietary: Sendable {
     case pubx03(PUBX03)
@@ -193,5 +195,92 @@ public enum Proprietary: Sendable {
         static let avr: UInt64 = 0x415652
         static let hpr: UInt64 = 0x485052
         static let ggk: UInt64 = 0x47474B
+    }
+}
+
+/// The time of a sentence.
+extension Proprietary {
+    /// UTC of the fix or of the clock; nil if the sentence has no time.
+    public var time: TimeOfDay? {
+        switch self {
+        case .pubx04(let value): value.time
+        case .pgrmf(let value): value.time
+        case .pqtmpvt(let value): value.time
+        case .pqtmvel(let value): value.time
+        case .psrfepe(let value): value.time
+        case .psti030(let value): value.time
+        case .pashrpos(let value): value.time
+        case .ptnlggk(let value): value.time
+        case .psti036(let value): value.time
+        case .pashrAttitude(let value): value.time
+        case .ptnlavr(let value): value.time
+        case .psathpr(let value): value.time
+        case .pqtmtar(let value): value.time
+        case .pqxfi(let value): value.time
+        case .pglorunc(let value): value.time
+        case .pssnhrp(let value): value.time
+        default: nil
+        }
+    }
+
+    /// The date; nil if the sentence has none or an invalid one.
+    public var date: CivilDate? {
+        switch self {
+        case .pubx04(let value): value.date?.civilDate
+        case .pgrmf(let value): value.date?.civilDate
+        case .pqtmpvt(let value): value.date
+        case .psti030(let value): value.date?.civilDate
+        case .ptnlggk(let value): value.date?.civilDate
+        default: nil
+        }
+    }
+}
+
+/// The sentence type.
+extension Proprietary {
+    /// A unique number of the sentence type, from 1, independent of its content. The address is not
+    /// unique: several types share one.
+    public var typeNumber: Int {
+        switch self {
+        case .pubx03: 1
+        case .pubx04: 2
+        case .pgrme: 3
+        case .pgrmf: 4
+        case .pgrmm: 5
+        case .pgrmz: 6
+        case .pmtk001: 7
+        case .pmtk010: 8
+        case .pmtk011: 9
+        case .pmtk705: 10
+        case .pair001: 11
+        case .pair002: 12
+        case .pair010: 13
+        case .pair021: 14
+        case .pqtmepe: 15
+        case .pqtmvel: 16
+        case .pqtmpvt: 17
+        case .pqtmgps: 18
+        case .pqtmverno: 19
+        case .psrfepe: 20
+        case .psrf150: 21
+        case .psti030: 22
+        case .psti032: 23
+        case .pstmkfcov: 24
+        case .pstmver: 25
+        case .pstmantenna: 26
+        case .pashrpos: 27
+        case .ptnlggk: 28
+        case .pdtinfo: 29
+        case .psti036: 30
+        case .pashrAttitude: 31
+        case .ptnlavr: 32
+        case .psathpr: 33
+        case .pqtmtar: 34
+        case .pqxfi: 35
+        case .pglorunc: 36
+        case .pssnhrp: 37
+        case .ksxt: 38
+        case .uniheadinga: 39
+        }
     }
 }

@@ -124,7 +124,7 @@ extension LiveConfiguration {
             Demand(interval: minimumInterval, isLowLatency: true, stationaryCheckInterval: .navigation)
         case .fitness: Demand(interval: minimumInterval, dynamics: .pedestrian)
         case .airborne: Demand(interval: minimumInterval, dynamics: .airborne)
-        case .default: Demand(interval: minimumInterval)
+        case .default, .unknown: Demand(interval: minimumInterval)
         }
     }
 }

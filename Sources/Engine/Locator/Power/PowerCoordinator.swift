@@ -107,7 +107,7 @@ struct PowerCoordinator: Sendable {
             if emitsReadPolicies {
                 let policy = readPolicy(for: demand, isOnlyReceiver: receivers.count == 1, requests)
                 let isNew = receivers.update(at: index) { $0.setReadPolicy(policy, at: now) }
-                if isNew { effects.append(.readPolicy(receivers[index].id, policy)) }
+                if isNew { effects.append(.receiver(.readPolicy(receivers[index].id, policy))) }
             }
         }
         return effects
@@ -163,7 +163,9 @@ struct PowerCoordinator: Sendable {
 
     private func newPlan(of index: Int, _ receivers: inout ReceiverTable, at now: Instant) -> Effect? {
         guard receivers[index].status == .open else { return nil }
-        return receivers.update(at: index) { receiver in receiver.newPlan(at: now).map { .plan(receiver.id, $0) } }
+        return receivers.update(at: index) { receiver in
+            receiver.newPlan(at: now).map { .receiver(.plan(receiver.id, $0)) }
+        }
     }
 
     private func readPolicy(

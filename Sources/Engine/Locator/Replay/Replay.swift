@@ -15,7 +15,7 @@ public struct Replay {
         /// The stream that receives locations; nil for none.
         public var stream: StreamRequest?
         /// The conditions to monitor. Their ``ConditionID`` values are 1, 2 and so on, and
-        /// ``Effect/conditionsChanged(_:)`` delivers their events.
+        /// ``Effect/Fence/changed(_:)`` delivers their events.
         public var conditions: [Condition] = []
         /// Whether a client subscribes to visits.
         public var watchesVisits = false
@@ -137,7 +137,7 @@ public struct Replay {
             emit(.heading(update, [Replay.headingStream]))
         }
         if let stream = options.stream {
-            emit(.publish(locator.subscribe(stream, id: Replay.stream, at: .zero), [Replay.stream]))
+            emit(.request(.publish(locator.subscribe(stream, id: Replay.stream, at: .zero), [Replay.stream])))
         }
         emitEffects(emit)
     }
@@ -150,7 +150,7 @@ public struct Replay {
         advanceClock(from: before, to: now)
         emitEffects(emit)
         for update in locator.receive(line.span.bytes, from: Replay.receiver, at: now).updates {
-            emit(.publish(update.update, update.streams))
+            emit(.request(.publish(update.update, update.streams)))
         }
         emitEffects(emit)
     }

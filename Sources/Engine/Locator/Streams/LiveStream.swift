@@ -1,4 +1,5 @@
 import Chronology
+import Geodesy
 import Positioning
 
 /// The parameters of a stream that a client subscribes to.
@@ -126,5 +127,97 @@ struct LiveStream: Sendable {
         guard isReportedStationary else { return .unmarked }
         isReportedStationary = false
         return .departed
+    }
+}
+
+/// Updates held for joint delivery, for a stream that prefers few wakeups to low latency.
+public struct UpdateBatch: Sendable {
+    /// The maximum number of held updates. A full batch is delivered early and loses nothing.
+    public static let maxCount = 512
+
+    /// The maximum time for which the oldest update may be held.
+    public let maximumDelay: Instant.Span
+    private var held: [(update: Update, since: Instant)] = []
+
+    /// Creates an empty batch; nil without a positive delay.
+    public init?(_ maximumDelay: Instant.Span?) {
+        guard let maximumDelay, maximumDelay > .zero else { return nil }
+        self.maximumDelay = maximumDelay
+    }
+
+    /// The number of held updates.
+    public var count: Int { held.count }
+
+    /// When ``tick(at:)`` must be called; nil if no updates are held.
+    public var deadline: Instant? { held.first.map { $0.since + maximumDelay } }
+
+    /// Adds an update. Returns all updates to deliver now, oldest first; empty if they are held.
+    ///
+    /// A missing position or the stationary state is delivered immediately, after the updates that
+    /// precede it.
+    public mutating func add(_ update: Update, at now: Instant) -> [Update] {
+        held.append((update, since: now))
+        let isImmediate = update.location == nil || update.stationary
+        return isImmediate || held.count >= UpdateBatch.maxCount || isDue(at: now) ? flush(at: now) : []
+    }
+
+    /// Returns the held updates if they are due at `now`.
+    public mutating func tick(at now: Instant) -> [Update] { isDue(at: now) ? flush(at: now) : [] }
+
+    /// Returns all held updates, whose locations are older now, and empties the batch.
+    public mutating func flush(at now: Instant) -> [Update] {
+        defer { held = [] }
+        return held.map { update, since in
+            var update = update
+            if let age = update.location?.age { update.location?.age = age + (now - since) }
+            return update
+        }
+    }
+
+    private func isDue(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
+}
+
+/// The simplified track of a stream with a tolerance: its updates are held until they are needed.
+struct StreamTrack: Sendable {
+    private struct HeldUpdate: Sendable {
+        var update: Update
+        var since: Instant
+    }
+
+    private var simplifier: TrackSimplifier<HeldUpdate>
+
+    /// Creates an empty track; nil without a positive tolerance in metres.
+    init?(_ tolerance: Double?) {
+        guard let simplifier = TrackSimplifier<HeldUpdate>(tolerance: tolerance) else { return nil }
+        self.simplifier = simplifier
+    }
+
+    /// When ``tick(at:)`` must be called; nil if no update is held.
+    var deadline: Instant? { simplifier.deadline }
+
+    /// Adds an update with a location. Returns the updates to publish now, oldest first.
+    ///
+    /// A departure, an update that reports more than a location, and a location without a date are
+    /// published at once after the held one.
+    mutating func add(_ update: Update, at now: Instant) -> [Update] {
+        guard !update.stationary, let fix = update.location?.fix, let time = fix.time, let coordinate = fix.coordinate
+        else { return finish(at: now) + [update] }
+        let held = update.hasDeparted ? finish(at: now) : []
+        let point = TrackPoint(coordinate, at: time, HeldUpdate(update: update, since: now))
+        return held + updates(simplifier.add(point, at: now), at: now)
+    }
+
+    /// Returns the held update if its window is over at `now`.
+    mutating func tick(at now: Instant) -> [Update] { updates(simplifier.tick(at: now), at: now) }
+
+    /// Ends the track and returns the held update.
+    mutating func finish(at now: Instant) -> [Update] { updates(simplifier.finish(), at: now) }
+
+    private func updates(_ points: [TrackPoint<HeldUpdate>], at now: Instant) -> [Update] {
+        points.map { point in
+            var update = point.payload.update
+            if let age = update.location?.age { update.location?.age = age + (now - point.payload.since) }
+            return update
+        }
     }
 }

@@ -43,7 +43,8 @@ extension UnavailableCause {
     public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault: false
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault, .unknown:
+            false
         }
     }
 }
@@ -62,7 +63,7 @@ extension LiveConfiguration {
     /// The threshold after which a stream with this configuration considers the device stationary.
     public var threshold: StationaryThreshold {
         switch self {
-        case .default: .any
+        case .default, .unknown: .any
         case .automotiveNavigation: .automotive
         case .otherNavigation, .fitness: .pedestrian
         case .airborne: .airborne

@@ -1,6 +1,8 @@
 import Chronology
 import Positioning
 
+@_exported import enum SextantAPI.UnavailableCause
+
 /// One message of a stream to its client.
 public struct Update: Sendable, Equatable {
     /// The newest location; nil if there is none to publish.

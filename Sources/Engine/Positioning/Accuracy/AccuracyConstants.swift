@@ -51,7 +51,7 @@ enum AccuracyConstants {
     /// ground truth.
     static func kind(_ quality: FixQuality) -> Kind {
         switch quality {
-        case .autonomous, .none, .manual, .simulated: Kind(perHDOP: 4, floor: 3, withoutHDOP: 10)
+        case .autonomous, .none, .manual, .simulated, .unknown: Kind(perHDOP: 4, floor: 3, withoutHDOP: 10)
         case .differential: Kind(perHDOP: 3, floor: 2, withoutHDOP: 5)
         case .precise: Kind(perHDOP: 2, floor: 1.5, withoutHDOP: 5)
         case .rtkFloat: Kind(perHDOP: 0.5, floor: 0.3, withoutHDOP: 1)

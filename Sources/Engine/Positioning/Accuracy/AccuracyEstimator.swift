@@ -1,3 +1,4 @@
+import Chronology
 import Geodesy
 import Glibc
 import NMEA
@@ -158,5 +159,98 @@ public struct ContradictedValues: Sendable, Hashable {
     /// Returns the sums.
     public static func + (a: Self, b: Self) -> Self {
         Self(positions: a.positions + b.positions, speeds: a.speeds + b.speeds, courses: a.courses + b.courses)
+    }
+}
+
+/// The growth of the radius during dead reckoning without satellites: with the distance since the
+/// last fix, and with time.
+struct DeadReckoning: Sendable {
+    private var start: (radius: Double, at: Double)?
+    private var last: Coordinate?
+    private var distance = 0.0
+
+    /// Starts dead reckoning from a position: a satellite fix or the first estimated position.
+    mutating func begin(radius: Double, at coordinate: Coordinate, seconds: Double) {
+        start = (radius, seconds)
+        last = coordinate
+        distance = 0
+    }
+
+    /// Returns R68 in metres for an estimated position; nil if there is no position to start from.
+    mutating func radius(_ coordinate: Coordinate, at seconds: Double) -> Double? {
+        guard let start else { return nil }
+        if let last { distance += last.nearbyDistance(to: coordinate) }
+        last = coordinate
+        let drift = AccuracyConstants.driftPerMetre * distance + AccuracyConstants.driftPerSecond * (seconds - start.at)
+        let grown = max(start.radius + drift, AccuracyConstants.kind(.estimated).floor)
+        return min(grown, max(AccuracyConstants.maxDrift, start.radius))
+    }
+}
+
+/// Tracks whether the receiver has only recently obtained its first fix or regained it.
+struct FirstFixPenalty: Sendable {
+    private var hadNoFix = false
+    private var lastFix: Double?
+    /// Seconds between the last two fixes.
+    private var interval = 0.0
+    /// The time of the first fix after none.
+    private var began: Double?
+
+    /// Records an epoch without a position, or with an estimated one.
+    mutating func recordEpochWithoutFix() { hadNoFix = true }
+
+    /// Records an epoch with a position from satellites and returns the factor on its radius, 1 or
+    /// more.
+    ///
+    /// A fix that exists in the receiver's first epoch does not count as a first fix: the receiver
+    /// may have had it for days.
+    mutating func factor(at seconds: Double) -> Double {
+        if let lastFix {
+            let gap = seconds - lastFix
+            let isGap = gap > AccuracyConstants.maxGap && gap > AccuracyConstants.maxGapInIntervals * interval
+            if isGap { began = seconds }
+            interval = isGap && hadNoFix ? interval : gap
+        } else if hadNoFix {
+            began = seconds
+        }
+        (lastFix, hadNoFix) = (seconds, false)
+        guard let began, seconds - began < AccuracyConstants.firstFixSpan else { return 1 }
+        return 1 + AccuracyConstants.firstFixExcess * (1 - (seconds - began) / AccuracyConstants.firstFixSpan)
+    }
+}
+
+/// Counts seconds between epochs: by the receiver's times if both epochs have one, otherwise by
+/// arrival times.
+struct EpochClock: Sendable {
+    /// The largest forward step of a receiver's clock, in seconds. A larger step means that the
+    /// clock was set, and the arrival times count.
+    private static let maxStep = 3600.0
+
+    /// Seconds since the first epoch.
+    private(set) var now = 0.0
+    /// Whether the receiver's clock went back because the receiver or a recording restarted. The
+    /// displacement between two such epochs is not motion.
+    private(set) var didReset = false
+    private var last: (time: TimeOfDay?, arrived: Instant)?
+
+    /// Advances to the next epoch and returns ``now``.
+    mutating func advance(to epoch: Epoch) -> Double {
+        defer { last = (epoch.time, epoch.closed) }
+        guard let last else { return now }
+        let byArrival = max(0, (epoch.closed - last.arrived).seconds)
+        let reported = step(from: last.time, to: epoch.time)
+        didReset = reported.map { $0 < 0 } ?? false
+        now += reported.flatMap { $0 > 0 && $0 <= EpochClock.maxStep ? $0 : nil } ?? byArrival
+        return now
+    }
+
+    /// Returns the seconds between two reported times. If the later time is smaller by more than
+    /// half a day, midnight lies between them.
+    private func step(from earlier: TimeOfDay?, to later: TimeOfDay?) -> Double? {
+        guard let earlier, let later else { return nil }
+        let day = Int(UTCTime.millisecondsPerDay)
+        var milliseconds = later.milliseconds - earlier.milliseconds
+        if milliseconds < -day / 2 { milliseconds += day }
+        return Double(milliseconds) / 1000
     }
 }

@@ -105,7 +105,7 @@ extension FixQuality {
     /// Whether a fix of this quality has a real position. A manual or simulated one does not count.
     var isPosition: Bool {
         switch self {
-        case .none, .manual, .simulated: false
+        case .none, .manual, .simulated, .unknown: false
         case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .estimated: true
         }
     }

@@ -228,3 +228,37 @@ package struct EpochPipeline: Sendable {
         if texts.count > EpochPipeline.maxTexts { texts.removeFirst() }
     }
 }
+
+/// The result of one read, from which the caller learns the timing of the receiver's bursts.
+public struct ReadSummary: Sendable, Hashable {
+    /// The number of valid sentences.
+    public var sentences = 0
+    /// The number of epochs that ended, including those that the idle line before the read ended.
+    public var closed = 0
+    /// Whether an epoch is open.
+    public var isOpen = false
+
+    /// Creates a result without an open epoch.
+    public init(sentences: Int = 0, closed: Int = 0) { (self.sentences, self.closed) = (sentences, closed) }
+}
+
+/// The fix of an epoch that has ended or of which no further sentence is expected, and how its
+/// burst was read.
+package struct EpochFix: Sendable {
+    /// The fix of the epoch, with or without a position.
+    package let fix: Fix
+    /// Whether the fix was published before the epoch ended.
+    package var isPublished = false
+    /// Whether the beginning of the burst may be missing; the port was opened or the
+    /// receiver was woken in between.
+    package var mayBePartial = false
+    /// When the first byte of the burst arrived; nil if that was not observed, or if the burst had
+    /// an earlier epoch.
+    package var burstStart: Instant?
+
+    /// Returns how much older the fix is than the newest one from the same read, 0 to 10 s.
+    package func age(before newest: UTCTime?) -> Instant.Span {
+        guard let newest, let time = fix.time else { return .zero }
+        return max(.zero, min(newest.span(since: time), .seconds(10)))
+    }
+}

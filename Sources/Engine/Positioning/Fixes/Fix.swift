@@ -1,6 +1,10 @@
 import Chronology
 import Geodesy
 
+@_exported import enum SextantAPI.AccuracySource
+@_exported import enum SextantAPI.FixMode
+@_exported import enum SextantAPI.FixQuality
+
 /// The solution of one receiver for one epoch: exactly one value per epoch, with or without a
 /// position.
 ///
@@ -55,72 +59,4 @@ public struct Fix: Sendable, Equatable {
         self.mode = mode
         self.quality = quality
     }
-}
-
-/// Dimensions of a fix.
-public enum FixMode: String, Sendable, Codable, CaseIterable {
-    /// No position.
-    case none
-    /// Latitude and longitude, with an assumed altitude.
-    case twoD = "2d"
-    /// Latitude, longitude and altitude.
-    case threeD = "3d"
-}
-
-/// The quality of a position, from GGA field 6 or the FAA mode of RMC, GLL, VTG and GNS; raw values
-/// are wire names.
-public enum FixQuality: String, Sendable, Codable, CaseIterable {
-    /// No position.
-    case none
-    /// Code ranges only.
-    case autonomous
-    /// SBAS or DGPS corrections.
-    case differential
-    /// PPS or precise point positioning.
-    case precise
-    /// Carrier phase with fixed integer ambiguities.
-    case rtkFixed
-    /// Carrier phase with float ambiguities.
-    case rtkFloat
-    /// Dead reckoning.
-    case estimated
-    /// Entered by hand.
-    case manual
-    /// Simulated by the receiver.
-    case simulated
-}
-
-/// The source of a horizontal accuracy, best first (`docs/accuracy.md` section 2); raw values are
-/// wire names.
-public enum AccuracySource: String, Sendable, Codable, CaseIterable {
-    /// `PUBX,00` horizontal accuracy of u-blox receivers.
-    case pubx
-    /// `PSTMKFCOV`, the Kalman filter's errors of ST receivers.
-    case pstmkfcov
-    /// `PQTMEPE`, errors along the axes of Quectel receivers.
-    case pqtmepe
-    /// `PQTMGPS` horizontal accuracy of Quectel receivers.
-    case pqtmgps
-    /// GST, one-sigma errors of latitude and longitude.
-    case gst
-    /// GFA, one-sigma axes of the error ellipse.
-    case gfa
-    /// `PQXFI`, estimated horizontal error of Qualcomm modems.
-    case pqxfi
-    /// `PGLOR,UNC`, one-sigma axes of the error ellipse of Broadcom receivers.
-    case pglor
-    /// `PSRFEPE`, expected horizontal error of SiRF receivers.
-    case psrfepe
-    /// `PGRME`, expected horizontal error of Garmin receivers, interpreted as a 50 % radius.
-    case pgrme
-    /// GBS, expected errors of latitude and longitude.
-    case gbs
-    /// HDOP times a constant for the kind of fix.
-    case hdop
-    /// Dead reckoning: the last accuracy plus growth with distance and time.
-    case deadReckoning
-    /// A constant for the kind of fix, without other evidence.
-    case assumed
-    /// The size of the area to which the location is reduced, for programs that may not know more.
-    case reduced
 }

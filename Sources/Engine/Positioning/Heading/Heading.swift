@@ -1,5 +1,8 @@
 import Chronology
 
+@_exported import enum SextantAPI.HeadingSource
+@_exported import enum SextantAPI.VariationSource
+
 /// The direction in which the vehicle points.
 ///
 /// At least one of the two directions is known. The other one follows from the variation
@@ -59,25 +62,7 @@ public struct Heading: Sendable, Equatable {
     }
 }
 
-/// What reported a heading, best first; raw values are wire names.
-public enum HeadingSource: String, Sendable, Codable, CaseIterable {
-    /// An inertial system (`PASHR`).
-    case inertial
-    /// Two antennas (HPR, `PSAT,HPR`, `PTNL,AVR`, `PSTI,036`, `PQTMTAR`, `PSSN,HRP`, `KSXT`).
-    case dualAntenna
-    /// THS: a gyrocompass or a satellite compass that reports its mode.
-    case ths
-    /// HDT: a gyrocompass or a satellite compass.
-    case hdt
-    /// HDG: a magnetic compass.
-    case hdg
-    /// HDM: a magnetic compass.
-    case hdm
-    /// VHW: a compass, repeated by a log.
-    case vhw
-    /// The course over ground, while its accuracy is known. The vehicle may point elsewhere.
-    case course
-
+extension HeadingSource {
     /// Whether this source is better.
     public func isBetter(than other: HeadingSource) -> Bool { rank < other.rank }
 
@@ -91,16 +76,7 @@ public enum HeadingSource: String, Sendable, Codable, CaseIterable {
         case .hdm: 5
         case .vhw: 6
         case .course: 7
+        case .unknown: 8
         }
     }
-}
-
-/// What reported a magnetic variation, in order of precedence; raw values are wire names.
-public enum VariationSource: String, Sendable, Codable, CaseIterable {
-    /// The compass in HDG.
-    case hdg
-    /// The receiver in RMC.
-    case rmc
-    /// The World Magnetic Model at the last position.
-    case model
 }

@@ -194,3 +194,83 @@ extension MotionDetector {
             at: now, east: offset.east, north: offset.north, radius: radius, speed: speed, isRepeat: isRepeat)
     }
 }
+
+/// How long a device must keep its place to be stationary.
+public enum StationaryThreshold: String, Sendable, CaseIterable {
+    /// The kind of movement is unknown.
+    case any
+    /// On foot, by bicycle or boat. Longer than a pedestrian waits to cross a road.
+    case pedestrian
+    /// On wheels. Red lights last 30 to 90 s, and 120 s at large junctions.
+    case automotive
+    /// In the air: never stationary while height or speed indicates flight.
+    case airborne
+
+    /// The time for which fixes must stay together.
+    public var window: Instant.Span {
+        switch self {
+        case .any: .seconds(90)
+        case .pedestrian, .airborne: .seconds(120)
+        case .automotive: .seconds(180)
+        }
+    }
+}
+
+/// One epoch in the form that the detector stores, on the plane about the detector's origin.
+struct MotionSample: Sendable {
+    var at: Instant
+    /// Metres east and north of the origin; meaningless without a position.
+    var east = 0.0
+    var north = 0.0
+    /// The 68 % radius in metres; negative for an epoch without a position.
+    var radius = -1.0
+    /// Metres per second by Doppler; negative if the receiver reports none.
+    var speed = -1.0
+    /// Whether the receiver repeats itself: the same coordinate as in the previous epoch, and no
+    /// speed.
+    var isRepeat = false
+
+    var hasPosition: Bool { radius >= 0 }
+
+    func distance(east: Double, north: Double) -> Double {
+        let (x, y) = (self.east - east, self.north - north)
+        return (x * x + y * y).squareRoot()
+    }
+}
+
+/// Compares the first positions after a gap with the earlier resting place, to decide whether the
+/// device is still there.
+///
+/// The first fixes after a start are the worst, 7 to 10 m off in recordings of restarts, so one fix
+/// alone decides nothing.
+struct RestCheck: Sendable {
+    enum Verdict { case undecided, stayed, left }
+
+    /// Fixes closer together in time than this count as one.
+    private static let minInterval = Instant.Span.seconds(5)
+
+    private var firstOutside: Instant?
+    private var firstInside: Instant?
+
+    /// Whether the last position was outside the resting place.
+    var isLastOutside: Bool { firstOutside != nil }
+
+    mutating func evaluate(_ sample: MotionSample, against reference: StationaryReference) -> Verdict {
+        let variance = reference.accuracy * reference.accuracy + sample.radius * sample.radius
+        let edge = max(2 * variance.squareRoot(), 10) + reference.swingRadius
+        if reference.distance(east: sample.east, north: sample.north) > edge {
+            firstInside = nil
+            guard let first = firstOutside else {
+                firstOutside = sample.at
+                return .undecided
+            }
+            return sample.at - first >= RestCheck.minInterval ? .left : .undecided
+        }
+        firstOutside = nil
+        guard let first = firstInside else {
+            firstInside = sample.at
+            return .undecided
+        }
+        return sample.at - first >= RestCheck.minInterval ? .stayed : .undecided
+    }
+}

@@ -1,3 +1,5 @@
+@_exported import enum SextantAPI.Constellation
+
 /// A satellite in view from GSV and GSA. System, number and signal identify it; the number is for
 /// display and counting only.
 public struct Satellite: Sendable, Equatable {
@@ -24,13 +26,6 @@ public struct Satellite: Sendable, Equatable {
         self.signal = signal
         used = false
     }
-}
-
-/// A satellite navigation system; raw values are wire names.
-public enum Constellation: String, Sendable, Codable, CaseIterable {
-    case gps, glonass, galileo, beidou, qzss, navic, sbas, imes
-    /// A number outside all ranges.
-    case unknown
 }
 
 /// All satellites of the receiver's last complete GSV round.

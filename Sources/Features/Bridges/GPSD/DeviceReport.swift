@@ -29,7 +29,7 @@ struct DeviceReport: Equatable {
         subtype = parts.isEmpty ? nil : parts.joined(separator: " ")
         let isOpen =
             switch receiver.state {
-            case .absent, .denied, .busy: false
+            case .absent, .denied, .busy, .unknown: false
             case .detectingBaudRate, .silent, .asleep, .sendingWithoutFix, .hasFix: true
             }
         activated = isOpen ? earlier?.activated ?? time : nil

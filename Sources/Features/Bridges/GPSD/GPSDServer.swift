@@ -1,4 +1,5 @@
 import Chronology
+import Positioning
 import Wire
 
 /// The server side of gpsd's protocol as a value: requests and data of the daemon go in, bytes for
@@ -136,5 +137,89 @@ package struct GPSDServer: ~Copyable {
     private mutating func closeIdle(at now: Instant) {
         idleCheck = clients.isEmpty ? nil : now + GPSDServer.idleLimit
         effects += clients.idle(for: GPSDServer.idleLimit, at: now).map(Effect.close)
+    }
+}
+
+/// What the owner of ``GPSDServer`` must do.
+package enum ServerEffect: Equatable {
+    /// Send these bytes to these clients as one piece, or drop them for a client that does not
+    /// read.
+    case send([ClientID], [UInt8])
+    /// The client has a request: call ``GPSDServer/answerRequest(of:at:)`` when it is its turn.
+    case answer(ClientID)
+    /// Request the newest location of the receiver at this port, or of the device, and give it to
+    /// ``GPSDServer/receive(newest:ofDevice:at:)``.
+    case requestLocation(device: String?)
+    /// Close a connection.
+    case close(ClientID)
+    /// Store the connection of a client that watches, for a later process; nil to store it no
+    /// longer.
+    case store(ClientID, StoredClient?)
+}
+
+/// Whether to ask the daemon for the direction of the device.
+///
+/// Few receivers have a compass or two antennas. With any other, the daemon reports the course,
+/// which is no attitude (``AttitudeReport``), at the cost of a reply for every epoch.
+struct AttitudeDemand {
+    /// The number of courses in succession after which the device seems to have nothing better: a
+    /// second antenna may start late.
+    private static let maxCourses = 5
+    /// How long the daemon is not asked then.
+    private static let retryInterval = Instant.Span.seconds(60)
+
+    private var courses = 0
+    private var retryTime: Instant?
+
+    /// Whether to ask at this time. A wakeup of its own is not worth it.
+    func isWanted(at now: Instant) -> Bool { retryTime.map { now >= $0 } ?? true }
+
+    /// Records a direction of the daemon.
+    mutating func receive(_ heading: HeadingMessage, at now: Instant) {
+        guard heading.source == .course else {
+            (courses, retryTime) = (0, nil)
+            return
+        }
+        courses += 1
+        guard courses >= AttitudeDemand.maxCourses else { return }
+        (courses, retryTime) = (0, now + AttitudeDemand.retryInterval)
+    }
+}
+
+/// A client that watches, as the name of its connection in the store of the service manager
+/// (sd_notify(3), FDNAME). After a crash of the bridge it continues where it was.
+///
+/// The name has the number of the connection and the policy: `gpsd.17.jr2`. A selected device is
+/// not part of it: the path may be longer than a name.
+package struct StoredClient: Equatable, Sendable {
+    /// The policy, which has no device.
+    package let policy: WatchPolicy
+    /// The name, unique among the clients of one process.
+    package let name: String
+
+    private static let prefix = "gpsd."
+
+    init(_ id: ClientID, _ policy: WatchPolicy) {
+        self.policy = policy
+        let flags = (policy.json ? "j" : "") + (policy.nmea ? "n" : "") + (policy.pps ? "p" : "") + "r\(policy.raw)"
+        name = "\(StoredClient.prefix)\(id).\(flags)"
+    }
+
+    /// Reads a name; nil for the name of another descriptor.
+    package init?(name: String) {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, name.hasPrefix(StoredClient.prefix), let raw = parts[2].last?.wholeNumberValue,
+            (0...2).contains(raw)
+        else {
+            return nil
+        }
+        var policy = WatchPolicy()
+        policy.enable = true
+        policy.json = parts[2].contains("j")
+        policy.nmea = parts[2].contains("n")
+        policy.pps = parts[2].contains("p")
+        policy.raw = raw
+        self.policy = policy
+        self.name = name
     }
 }

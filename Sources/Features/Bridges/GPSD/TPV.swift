@@ -84,7 +84,7 @@ package struct TPV: Codable, Sendable, Equatable {
     private static func status(of location: LocationMessage) -> Int? {
         if location.simulated == true { return 8 }
         return switch location.quality {
-        case .none, .autonomous, .manual: nil
+        case .none, .autonomous, .manual, .unknown: nil
         case .differential: 2
         case .rtkFixed: 3
         case .rtkFloat: 4
@@ -122,4 +122,18 @@ package struct TPV: Codable, Sendable, Equatable {
         object.append(eph, forKey: "eph", places: 3)
         object.append(sep, forKey: "sep", places: 3)
     }
+}
+
+/// Factors from accuracies of 68 % to other confidences, for normally distributed errors that are
+/// equal in both horizontal axes. gpsd states its errors with 95 % (gpsd_json(5)).
+enum Confidence {
+    /// From R68 to the radius of 95 %: the square roots of 2 ln 20 and of 2 ln (1 / 0.32) are 2.448
+    /// and 1.510 standard deviations of an axis.
+    static let radius95 = 1.62
+    /// From R68 to the error of one axis with 95 %: 1.960 / 1.510.
+    static let axis95 = 1.30
+    /// From R68 to the standard deviation of one axis: 1 / 1.510.
+    static let axisDeviation = 0.662
+    /// From an error of one dimension with 68 % to that with 95 %: 1.960 / 0.994.
+    static let linear95 = 1.97
 }

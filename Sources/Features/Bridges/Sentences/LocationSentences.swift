@@ -100,7 +100,7 @@ extension NavigationSolution.Fix {
     fileprivate init(_ quality: FixQuality) {
         self =
             switch quality {
-            case .none, .autonomous, .manual, .simulated: .autonomous
+            case .none, .autonomous, .manual, .simulated, .unknown: .autonomous
             case .differential: .differential
             case .precise: .precise
             case .rtkFixed: .rtkFixed
@@ -131,4 +131,22 @@ extension SentenceEncoder.Satellite {
         carrierToNoise = satellite.carrierToNoise
         isUsed = satellite.used
     }
+}
+
+/// A sentence that a bridge writes.
+package enum SentenceKind: String, CaseIterable, Sendable {
+    /// Position, speed, course and date.
+    case rmc
+    /// Position, quality and altitude.
+    case gga
+    /// The satellites used and the dilutions of precision.
+    case gsa
+    /// The satellites in view.
+    case gsv
+    /// Course and speed.
+    case vtg
+    /// Standard deviations of the position.
+    case gst
+    /// UTC.
+    case zda
 }

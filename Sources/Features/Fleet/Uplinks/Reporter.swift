@@ -146,7 +146,7 @@ package final class Reporter {
 
     private func receive(_ reply: SubscribeReply) {
         status.daemonError = nil
-        if let point = FleetPoint(reply.location) { add(point, isReduced: reply.accuracyLimited == true) }
+        if let point = FleetPoint(reply.location) { add(point, isReduced: reply.permission.contains(.accuracyLimited)) }
     }
 
     /// Adds a position, as far as the server gets it.

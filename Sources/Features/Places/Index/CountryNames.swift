@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+import Varlink
 
 /// The English names of countries that the system has in tzdata's list.
 package final class CountryNames {
@@ -40,5 +41,56 @@ package final class CountryNames {
             bytes += part.prefix(count)
         }
         return bytes
+    }
+}
+
+/// The names of countries in the languages of Debian's package `iso-codes`; none without it.
+///
+/// The files are read when a name in a language is needed first.
+package final class CountryTranslations {
+    private let list: String
+    private let catalogs: String
+    /// The English names that the catalogues translate, by code.
+    private lazy var messages = CountryTranslations.messages(CountryNames.bytes(of: list) ?? [])
+    /// The catalogue of the last language; nil if there is none.
+    private var last: (language: String, catalog: MessageCatalog?)?
+
+    /// Creates the translations of files.
+    ///
+    /// - Parameters:
+    ///   - list: The countries, in the JSON format of iso-codes.
+    ///   - catalogs: The folder with a folder per language.
+    package init(
+        list: String = "/usr/share/iso-codes/json/iso_3166-1.json", catalogs: String = "/usr/share/locale"
+    ) {
+        self.list = list
+        self.catalogs = catalogs
+    }
+
+    /// Returns the name of a country.
+    ///
+    /// - Parameter language: The two or three letters of the language.
+    package func name(_ code: String, in language: String) -> String? {
+        // The language becomes a part of a path.
+        guard (2...3).contains(language.utf8.count), language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+            return nil
+        }
+        if last?.language != language {
+            let path = "\(catalogs)/\(language)/LC_MESSAGES/iso_3166-1.mo"
+            last = (language, CountryNames.bytes(of: path).flatMap(MessageCatalog.init))
+        }
+        guard let catalog = last?.catalog else { return nil }
+        // Programs use the common name where there is one: "Bolivia".
+        return messages[code]?.lazy.compactMap { catalog.translation(of: $0) }.first
+    }
+
+    private static func messages(_ bytes: [UInt8]) -> [String: [String]] {
+        let entries = (try? JSONValue(parsing: bytes))?["3166-1"]?.array ?? []
+        var messages: [String: [String]] = [:]
+        for entry in entries {
+            guard let code = entry["alpha_2"]?.string else { continue }
+            messages[code] = [entry["common_name"]?.string, entry["name"]?.string].compactMap { $0 }
+        }
+        return messages
     }
 }

@@ -333,3 +333,50 @@ package final class PlacesFile {
         }
     }
 }
+
+/// The folder with the file of places.
+package struct PlacesFolder: Sendable, Equatable {
+    /// The path of the folder.
+    package let path: String
+
+    /// The path of the folder where `SEXTANT_PLACES` names none.
+    package static let defaultPath = "/var/lib/sextant-places"
+
+    /// Selects the folder.
+    ///
+    /// - Parameter named: The value of `SEXTANT_PLACES`; nil or empty selects the default.
+    package init(named: String?) {
+        path = named.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesFolder.defaultPath
+    }
+
+    /// The path of the file of places.
+    package var file: String { path + "/places.db" }
+}
+
+/// The reason why the data of places cannot be used.
+package enum PlacesError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Nobody has imported a gazetteer into the folder.
+    case noPlaces(folder: String)
+    /// The file cannot be read or written, or its contents are damaged.
+    case file(String)
+    /// The file has another format than this program reads.
+    case otherFormat(path: String)
+    /// The answer needs more work than one call may cause.
+    case tooBroad
+    /// Another process imports into the folder.
+    case importing(folder: String)
+
+    /// What failed, and how to fix it.
+    package var description: String {
+        switch self {
+        case .noPlaces(let folder):
+            "there are no places in \(folder): download cities500.zip from "
+                + "https://download.geonames.org/export/dump, unzip it and run sextant places import cities500.txt"
+        case .file(let reason): reason
+        case .otherFormat(let path):
+            "\(path) has another format than this version reads: run sextant places import again"
+        case .tooBroad: "too many places begin like this: type more letters, or add the country after a comma"
+        case .importing(let folder): "another process imports places into \(folder): wait until it has ended"
+        }
+    }
+}

@@ -216,3 +216,32 @@ extension SimulatorSession {
         return descriptors[0].revents != 0
     }
 }
+
+/// The options of the pseudo-terminal on which a receiver is simulated.
+package struct PortOptions: Sendable {
+    /// The initial baud rate; nil for that of the receiver.
+    package var portBaud: Int?
+    /// The path of a symbolic link to the pseudo-terminal; nil for no link.
+    package var link: String?
+
+    /// Creates options for a port at the receiver's baud rate, without a link.
+    package init(portBaud: Int? = nil, link: String? = nil) {
+        self.portBaud = portBaud
+        self.link = link
+    }
+}
+
+/// The only clock access of the simulator.
+package enum SimulatorClock {
+    /// The current time of the boot-time clock, which continues while the machine sleeps.
+    package static var now: Instant { Instant(nanoseconds: read(CLOCK_BOOTTIME)) }
+
+    /// The current UTC time of the host.
+    package static var utc: UTCTime { UTCTime(milliseconds: read(CLOCK_REALTIME) / 1_000_000) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

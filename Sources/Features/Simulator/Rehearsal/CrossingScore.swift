@@ -67,7 +67,7 @@ struct CrossingScore: Sendable {
         case .determined:
             fences[index].determined = fences[index].determined ?? now
             if let truth = fences[index].truth { result.verdict = verdict(on: event.state, truth: truth, at: now) }
-        case .retracted, .dwelt, .expired, .moved: break
+        case .retracted, .dwelt, .expired, .moved, .unknown: break
         }
         timedResults.append((now, result))
     }

@@ -102,3 +102,101 @@ extension SerialPort {
         return try LineSettings(of: descriptor).speed == speed
     }
 }
+
+/// The reason why a port could not be opened or configured.
+package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing exists at this path, or the driver found no device behind it.
+    case notFound(path: String)
+    /// This user may not read the device. `group` owns the device and may read it; nil if the
+    /// group may not read it either, or is root's.
+    case permissionDenied(path: String, group: String?)
+    /// The device may not be opened, regardless of its file mode: a service's device filter refuses
+    /// it (EPERM of open(2), systemd's DeviceAllow=).
+    case deniedByDeviceFilter(path: String)
+    /// Another process has claimed the port. `holders` are the processes found to have it open;
+    /// often none are visible without privileges.
+    case busy(path: String, holders: [PortHolder])
+    /// The path is neither a terminal nor a receiver of the kernel's GNSS subsystem.
+    case notATerminal(path: String)
+    /// The port does not support this many bits per second.
+    case speedUnsupported(path: String, speed: Int)
+    /// A system call failed.
+    case system(SystemError)
+
+    /// A description of the failure, with the remedy if it is known.
+    package var description: String {
+        switch self {
+        case .notFound(let path):
+            "\(path): no such device"
+        case .permissionDenied(let path, let group):
+            "\(path): permission denied"
+                + (group.map { "; members of the group \($0) may open it" }
+                    ?? "; to see who may open it: ls -lL \(path)")
+        case .deniedByDeviceFilter(let path):
+            "\(path): the service's device filter forbids it; "
+                + "allow its driver with DeviceAllow=: systemctl edit sextantd"
+        case .busy(let path, let holders):
+            "\(path) is in use" + (holders.isEmpty ? "" : " by " + holders.map(\.description).joined(separator: ", "))
+        case .notATerminal(let path):
+            "\(path) is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"
+        case .speedUnsupported(let path, let speed):
+            "\(path) does not run at \(speed) baud"
+        case .system(let error):
+            "\(error)"
+        }
+    }
+}
+
+/// The kernel's information about the device behind a port, from /sys/dev/char
+/// (Documentation/ABI/stable/sysfs-dev).
+struct PortDevice {
+    private let number: dev_t
+    private var directory: String { "/sys/dev/char/\(linux_device_major(number)):\(linux_device_minor(number))" }
+
+    init(number: dev_t) {
+        self.number = number
+    }
+
+    var isPseudoTerminal: Bool { linux_is_pseudo_terminal(number) }
+
+    /// Whether the device is a receiver of the kernel's GNSS subsystem (/dev/gnss0), a byte stream
+    /// without line settings.
+    var isKernelReceiver: Bool { lastComponent(of: "subsystem") == "gnss" }
+
+    /// Whether the port has a serial line whose baud rate both ends must agree on.
+    ///
+    /// Most CDC-ACM devices ignore the line coding, because they have no serial line. WCH bridges
+    /// (vendor 1a86; CH343, CH9102) enumerate as CDC-ACM and do have one. That exception is from
+    /// their data sheets, not tested on a device. A pseudo-terminal counts as a serial line: a
+    /// simulated receiver may apply the baud rate.
+    var hasLineSpeed: Bool {
+        guard lastComponent(of: "device/driver") == "cdc_acm" else { return !isKernelReceiver }
+        return SystemFile.firstLine(of: directory + "/device/../idVendor") == "1a86"
+    }
+
+    private func lastComponent(of link: String) -> Substring? {
+        SystemFile.target(of: "\(directory)/\(link)")?.split(separator: "/").last
+    }
+}
+
+/// Reads the short files and links under /proc and /sys.
+enum SystemFile {
+    /// Returns the first line of a file, at most 255 bytes; nil if it cannot be read.
+    static func firstLine(of path: String) -> String? {
+        let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        var bytes = [UInt8](repeating: 0, count: 255)
+        let count = uninterrupted { read(file, &bytes, bytes.count) }
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
+    }
+
+    /// Returns the target of a symbolic link, at most 1,023 bytes; nil if it is not a link.
+    static func target(of link: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 1023)
+        let count = readlink(link, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -52,7 +52,7 @@ final class CorrectionWriter {
         do {
             let parameters = WriteCorrectionsParameters(
                 frames: frames.map { Base64.encode($0.bytes) }, source: source, receiver: receiver)
-            try client.send(Call(method: ReceiverMethods.writeCorrections.name, encoding: parameters))
+            try client.send(ReceiverMethods.writeCorrections.call(with: parameters))
         } catch {
             report("\(error)")
         }

@@ -69,19 +69,11 @@ final class NTRIPBridge {
     private var deadline: Instant? { earliest(updates?.deadline, session.deadline) }
 
     private func receive(_ reply: SubscribeReply) {
-        guard !NTRIPBridge.isRefused(reply) else { return session.permissionEnded(at: loop.now) }
+        // Any flag means that the program may not know the exact location.
+        guard reply.permission.isEmpty else { return session.permissionEnded(at: loop.now) }
         guard let location = reply.location, reply.locationUnavailable != true, reply.age ?? 0 <= NTRIPBridge.maxAge
         else { return }
         session.receive(location, at: loop.now)
-    }
-
-    /// Whether the program may not know the exact location.
-    private static func isRefused(_ reply: SubscribeReply) -> Bool {
-        [
-            reply.authorizationDenied, reply.authorizationDeniedGlobally, reply.authorizationRestricted,
-            reply.authorizationRequestInProgress, reply.insufficientlyInUse, reply.serviceSessionRequired,
-            reply.accuracyLimited,
-        ].contains(true)
     }
 
     private func finishTurn() {

@@ -51,7 +51,7 @@ final class FeedConnection {
         do {
             let client = try LoopClient(to: path, in: loop) { [weak self] event in self?.handle(event) }
             self.client = client
-            try client.send(Call(method: ReceiverMethods.feed.name, encoding: parameters, mode: .upgrade))
+            try client.send(ReceiverMethods.feed.call(with: parameters, mode: .upgrade))
         } catch {
             fail("\(error)")
         }

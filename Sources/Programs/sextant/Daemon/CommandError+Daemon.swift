@@ -58,32 +58,19 @@ extension CommandError {
 
     private init(reply: VarlinkError) {
         switch reply.name {
-        case LocationUnavailableError.name:
-            let error = try? reply.decode(LocationUnavailableError.self)
-            self.init(
-                "no position: \(error?.detail ?? "the daemon gives no reason")",
-                exitStatus: .noResult)
+        case Interface.location.error(named: "LocationUnavailable"):
+            let detail = reply.parameters["detail"]?.string
+            self.init("no position: \(detail ?? "the daemon gives no reason")", exitStatus: .noResult)
         case NoSuchReceiverError.name(in: .location), NoSuchReceiverError.name(in: .receiver):
-            let error = try? reply.decode(NoSuchReceiverError.self)
+            let error = try? NoSuchReceiverError(reply.parameters)
             self.init(noReceiver: error?.receiver ?? "", known: error?.known)
-        case TooManyConnectionsError.name:
-            self.init(try? reply.decode(TooManyConnectionsError.self))
-        case TooManyNewConnectionsError.name:
-            self.init(
-                "sextantd refuses this connection because the user opens too many in a short time; "
-                    + "try again in a second",
-                exitStatus: .unavailable)
-        case InvalidConfigurationError.name:
-            let problem = (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
-            let remedy = "find out how to correct it with: sextant doctor"
-            self.init(
-                "sextantd cannot start: \(problem?.displayText ?? "its configuration is invalid"); \(remedy)",
-                exitStatus: .unavailable)
         default:
             if case .interfaceNotFound(let interface)? = ServiceError(reply) {
                 self.init(
                     "the program on the socket does not know \(interface): it is not sextantd, or it is an earlier "
                         + "version of it; \(CommandError.socketRemedy)", exitStatus: .unavailable)
+            } else if let error = CommandError(manager: ManagerError(reply)) {
+                self = error
             } else if let error = CommandError(permission: reply) {
                 self = error
             } else if let error = MonitorError(reply) {
@@ -94,20 +81,37 @@ extension CommandError {
         }
     }
 
-    /// Creates the error of a connection that exceeds a limit; `nil` if the limit is unknown.
-    private init(_ error: TooManyConnectionsError?) {
+    /// Creates the error of a connection that the daemon refuses; nil for any other error.
+    private init?(manager error: ManagerError?) {
+        switch error {
+        case .tooManyConnections(let limit, let scope)?: self.init(limit, scope)
+        case .tooManyNewConnections?:
+            self.init(
+                "sextantd refuses this connection because the user opens too many in a short time; "
+                    + "try again in a second",
+                exitStatus: .unavailable)
+        case .invalidConfiguration?:
+            let problem = ConfigurationProblem(error)?.displayText ?? "its configuration is invalid"
+            self.init(
+                "sextantd cannot start: \(problem); find out how to correct it with: sextant doctor",
+                exitStatus: .unavailable)
+        case .permissionDenied?, .internal?, nil: return nil
+        }
+    }
+
+    /// Creates the error of a connection that exceeds a limit.
+    private init(_ limit: Int, _ scope: LimitScope?) {
         let owner: String
         let setting: String
-        switch error?.scope {
+        switch scope {
         case .program: (owner, setting) = (" of this program", "max_connections_per_program")
         case .user: (owner, setting) = (" of this user", "max_connections_per_user")
         case .all: (owner, setting) = ("", "max_connections")
-        case nil: (owner, setting) = ("", "max_connections_per_user or max_connections")
+        case .unknown, nil: (owner, setting) = ("", "max_connections_per_user or max_connections")
         }
-        let limit = error.map { " (limit: \(DecimalText.grouped($0.limit)))" } ?? ""
         self.init(
-            "sextantd accepts no more connections\(owner)\(limit); close some of them, or raise \(setting) in its "
-                + "configuration",
+            "sextantd accepts no more connections\(owner) (limit: \(DecimalText.grouped(limit))); "
+                + "close some of them, or raise \(setting) in its configuration",
             exitStatus: .unavailable)
     }
 
@@ -142,12 +146,14 @@ extension CommandError {
             self.init(
                 "invalid monitor name \"\(name)\": the name \(reason)",
                 exitStatus: .usage)
-        case .tooManyConditions(let limit), .tooManyMonitors(let limit), .tooMuchData(let limit):
-            self.init("\(limit.reason); nothing was added")
+        case .tooManyConditions(_, _, let reason), .tooManyMonitors(_, _, let reason), .tooMuchData(_, _, let reason):
+            self.init("\(reason); nothing was added")
         case .invalidProgram(let program, let reason):
             self.init("invalid program \"\(program)\": \(reason)", exitStatus: .usage)
         case .persistenceUnavailable(let reason):
             self.init("sextantd cannot use its database: \(reason); nothing was changed")
+        case .permissionDenied(_, _, let detail):
+            self.init(ProgramFormatter.sentence(detail), exitStatus: .notPermitted)
         }
     }
 }

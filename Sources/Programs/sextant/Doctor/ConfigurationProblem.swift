@@ -11,11 +11,16 @@ struct ConfigurationProblem: Equatable {
     /// "FILE:LINE: KEY: REASON"
     var displayText: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)" }
 
-    /// Creates the problem that the daemon reports.
-    init(_ error: InvalidConfigurationError) {
-        file = error.file
-        line = error.line
-        reason = error.key.map { "\($0): \(error.reason)" } ?? error.reason
+    /// Creates the problem that the daemon reports; nil for any other error.
+    init?(_ error: ManagerError?) {
+        guard case .invalidConfiguration(let file, let line, let key, let reason)? = error else { return nil }
+        self.init(file: file, line: line, key: key, reason: reason)
+    }
+
+    init(file: String, line: Int?, key: String?, reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = key.map { "\($0): \(reason)" } ?? reason
     }
 
     /// Creates the problem from the output of `sextantd --check-config`:

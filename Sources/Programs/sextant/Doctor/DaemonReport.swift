@@ -52,8 +52,8 @@ struct DaemonReport {
     }
 
     private static func problem(in error: ClientError) -> ConfigurationProblem? {
-        guard case .failed(_, let reply) = error, reply.name == InvalidConfigurationError.name else { return nil }
-        return (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
+        guard case .failed(_, let reply) = error else { return nil }
+        return ConfigurationProblem(ManagerError(reply))
     }
 
     private static func socket(after error: ClientError, at path: String) -> Observations.Socket {

@@ -189,3 +189,92 @@ extension DoctorProbe {
         port.readSeconds = probe.elapsedSeconds
     }
 }
+
+/// Where a configuration file sets the baud rate of a port.
+enum BaudSetting {
+    /// Returns the line of the setting, from 1; nil if the text has none for the port.
+    ///
+    /// - Parameters:
+    ///   - text: The text of a valid configuration file.
+    ///   - isPort: Whether a value of `device` is the port.
+    static func line(in text: String, where isPort: (String) -> Bool) -> Int? {
+        var line: Int?
+        var isSection = false
+        var isOfPort = false
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, raw) in lines.enumerated() {
+            let content = raw.drop { $0 == " " || $0 == "\t" }
+            if content.hasPrefix("[") {
+                if isOfPort, let line { return line }
+                line = nil
+                isOfPort = false
+                isSection = content.hasPrefix("[[receiver]]")
+            }
+            guard isSection, let equals = content.firstIndex(of: "=") else { continue }
+            let key = content[..<equals].filter { $0 != " " && $0 != "\t" }
+            if key == "baud" { line = index + 1 }
+            let quoted = content[equals...].split(separator: "\"", omittingEmptySubsequences: false)
+            if key == "device", quoted.count > 1, isPort(String(quoted[1])) { isOfPort = true }
+        }
+        return isOfPort ? line : nil
+    }
+}
+
+extension Observations {
+    /// Where the baud rate is set, as the end of a sentence, and the command to change it.
+    var baudSetting: (text: String, command: String) {
+        guard let place = baudPlace else { return ("", "grep -rn baud /etc/sextant") }
+        return (" (\(place.file):\(place.line))", PermissionText.editCommand((place.file, place.line)))
+    }
+}
+
+/// Reads a port until enough is known about its receiver or the time limit is reached.
+struct PortProbe {
+    private(set) var reader: PortReader
+    private let start = HostClock.now
+    private let timeout: Instant.Span
+    private(set) var receiver: ReceiverMessage?
+    /// The bytes received at all baud rates; the reader discards those at wrong rates.
+    private var bytes = 0
+
+    /// The number of epochs that shows whether there is a fix and which satellites are in view.
+    private static let requiredEpochs = 5
+
+    init(_ reader: PortReader, timeout: Instant.Span) {
+        self.reader = reader
+        self.timeout = timeout
+    }
+
+    /// How long the port has been read, in seconds.
+    var elapsedSeconds: Double { (HostClock.now - start).seconds }
+
+    mutating func run() {
+        let end = start + timeout
+        while true {
+            let now = HostClock.now
+            if let due = reader.deadline, now >= due { reader.tick(at: now) }
+            updateReport(at: now)
+            if now >= end || isComplete { return }
+            show()
+            let deadline = earliest(min(end, now + .seconds(1)), reader.deadline)
+            guard let ready = try? Poller.readable([reader.descriptor], until: deadline) else { return }
+            if !ready.isEmpty, case .lost = reader.read(at: HostClock.now) { return }
+        }
+    }
+
+    private var isComplete: Bool { reader.hasBaudRate && (receiver?.counts.epochs ?? 0) >= PortProbe.requiredEpochs }
+
+    private mutating func updateReport(at now: Instant) {
+        let previousBytes = bytes
+        receiver = reader.message(at: now)
+        bytes = max(previousBytes, receiver?.counts.bytes ?? 0)
+        receiver?.counts.bytes = bytes
+        if isComplete || now >= start + timeout, StandardError.isTerminal { StandardError.overwriteLine("") }
+    }
+
+    private func show() {
+        guard StandardError.isTerminal else { return }
+        let baud = reader.baud.map { " at \($0) baud" } ?? ""
+        StandardError.overwriteLine("reading \(reader.device.path)\(baud), \(TimeText.span(elapsedSeconds)) ...")
+    }
+}

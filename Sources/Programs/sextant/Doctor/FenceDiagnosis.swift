@@ -12,7 +12,7 @@ struct FenceDiagnosis {
     /// The current time by the host's clock.
     let now: UTCTime
     /// The problem of the daemon's state; nil without one, or if it is not reported.
-    var stateProblem: StateMessage.Problem?
+    var stateProblem: StateProblem?
 
     /// All checks. They are independent; the first failed one is the reason.
     var checks: [Check] { [fence, watched, store, position, size, distance, pending, follower] }

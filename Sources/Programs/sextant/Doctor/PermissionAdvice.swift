@@ -39,7 +39,7 @@ struct PermissionAdvice {
         let reason = detail.flatMap { $0.split(separator: ";").first }.map { ProgramFormatter.sentence(String($0)) }
         switch authorization {
         case .whenInUse, .always: return reason ?? "\(program) \(allowed), decided by \(decider)"
-        case .denied, .restricted, .notDetermined: return "\(program) \(allowed), decided by \(decider)"
+        case .denied, .restricted, .notDetermined, .unknown: return "\(program) \(allowed), decided by \(decider)"
         }
     }
 
@@ -53,7 +53,7 @@ struct PermissionAdvice {
         if isOnlyReduced { return "allow the full location" }
         switch authorization {
         case .notDetermined: return "answer the agent, or decide yourself"
-        case .denied, .restricted: return "allow it"
+        case .denied, .restricted, .unknown: return "allow it"
         case .whenInUse: return "log the user in, or allow the location at any time"
         case .always: return "allow the full location"
         }

@@ -29,7 +29,7 @@ enum ReceiverPhase: Equatable {
                 .starting("it was connected a moment ago, and its permissions may still change")
             case .busy where mayChange && port.holders.isEmpty: .starting("sextantd tries to open it again")
             case .absent where mayChange && port.exists: .starting("sextantd opens it again within seconds")
-            case .denied, .busy, .absent: .running
+            case .denied, .busy, .absent, .unknown: .running
             case .detectingBaudRate, .silent, .sendingWithoutFix, .hasFix:
                 ReceiverPhase(ofOpen: port, receiver, mayChange: mayChange, isNeeded: observations.isPositionNeeded)
             }

@@ -43,7 +43,7 @@ struct StateCheck {
             command: "sudo rm \(ShellText.quoted(replaced.path))*")
     }
 
-    private func command(for cause: StateMessage.Cause) -> String {
+    private func command(for cause: StateCause) -> String {
         let directory = ShellText.quoted(path)
         switch cause {
         case .full: return "df -h \(directory)"
@@ -55,7 +55,7 @@ struct StateCheck {
             return "sudo chown -R sextant:sextant \(directory) && sudo chmod 0700 \(directory)"
                 + " && sudo systemctl restart sextantd.service"
         case .device, .damaged: return "sudo dmesg --level=err,warn"
-        case .newer, .refused: return "journalctl -u sextantd -n 50"
+        case .newer, .refused, .unknown: return "journalctl -u sextantd -n 50"
         }
     }
 }

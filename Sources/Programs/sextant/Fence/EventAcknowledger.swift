@@ -86,7 +86,10 @@ final class EventAcknowledger {
 
     /// Whether the daemon has refused the connection rather than the call.
     private static func isRefusal(_ reply: VarlinkError) -> Bool {
-        reply.name == TooManyConnectionsError.name || reply.name == TooManyNewConnectionsError.name
+        switch ManagerError(reply) {
+        case .tooManyConnections?, .tooManyNewConnections?: true
+        default: false
+        }
     }
 
     private func succeed() {

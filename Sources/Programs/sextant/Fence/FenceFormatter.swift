@@ -71,6 +71,7 @@ enum FenceFormatter {
         case .retracted: "retracted: is \(self.state(state))"
         case .expired: "expired"
         case .moved: "moved"
+        case .unknown: "changed"
         }
     }
 

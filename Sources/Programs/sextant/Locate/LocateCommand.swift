@@ -95,10 +95,10 @@ struct LocateCommand: ParsableCommand {
     /// Prints the daemon's reason as JSON; nothing for any other failure.
     private static func printReason(of error: ClientError) throws(CommandError) {
         guard case .failed(_, let reply) = error else { return }
-        if reply.name == LocationUnavailableError.name, let details = try? reply.decode(LocationUnavailableError.self) {
-            try JSONLineWriter.print([UnavailableOutput(cause: details.cause, detail: details.detail)])
+        if case .locationUnavailable(let cause, let detail)? = LocationError(reply) {
+            try JSONLineWriter.print([UnavailableOutput(cause: cause, detail: detail)])
         } else if reply.name == PermissionDeniedError.name(in: .location),
-            let details = try? reply.decode(PermissionDeniedError.self)
+            let details = try? PermissionDeniedError(reply.parameters)
         {
             try JSONLineWriter.print([details])
         }

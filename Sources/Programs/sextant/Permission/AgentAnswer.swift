@@ -50,7 +50,7 @@ struct AgentAnswer: Equatable {
     var displayText: String {
         let choice =
             switch authorization {
-            case .denied: "denied"
+            case .denied, .unknown: "denied"
             case .whenInUse: "while in use"
             case .always: "always"
             }

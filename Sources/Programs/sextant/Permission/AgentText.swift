@@ -16,7 +16,7 @@ enum AgentText {
         let need =
             switch asked.requirement {
             case .always: "at any time"
-            case .whenInUse, .none: "while it is in use"
+            case .whenInUse, .none, .unknown: "while it is in use"
             }
         var lines = [
             "", "May this program know the location \(need)?", "  program      \(asked.program)",

@@ -7,7 +7,9 @@ extension CommandError {
     init?(permission reply: VarlinkError) {
         func text(_ name: String) -> String? { reply.parameters[name]?.string }
         let denied = [Interface.location, .manager, .monitor, .receiver].map(PermissionDeniedError.name)
-        let refused = [Interface.permission, .agent].map { $0.error(named: "NotAllowed") } + [NotInUseError.name]
+        let refused =
+            [Interface.permission, .agent].map { $0.error(named: "NotAllowed") }
+            + [Interface.session.error(named: "NotInUse")]
         switch reply.name {
         case _ where denied.contains(reply.name) || refused.contains(reply.name):
             let detail = text("detail").map(ProgramFormatter.sentence)

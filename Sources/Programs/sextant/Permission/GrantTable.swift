@@ -34,6 +34,7 @@ struct GrantTable {
         return switch grant.author {
         case .administrator: "\(user) with sextant grant"
         case .agent: "\(user), asked by an agent"
+        case .unknown: user
         }
     }
 
@@ -66,6 +67,7 @@ struct GrantTable {
             case .always: "always"
             case .whenInUse: "while in use"
             case .denied: "no"
+            case .unknown: "unknown"
             case .ask: "an agent asks the user"
             }
         let accuracy = reply.default == .denied ? "" : ", accuracy \(reply.accuracy.rawValue)"

@@ -10,7 +10,7 @@ enum PermissionText {
         return switch authorization {
         case .notDetermined: "may not know the location yet: an agent asks the user"
         case .restricted: "may not know the location: the configuration denies it"
-        case .denied: "may not know the location"
+        case .denied, .unknown: "may not know the location"
         case .whenInUse: "may know the location while it is in use\(reduced)"
         case .always: "may know the location at any time\(reduced)"
         }
@@ -19,7 +19,7 @@ enum PermissionText {
     /// Returns a choice as the cell of a table.
     static func choice(_ choice: AuthorizationChoice) -> String {
         switch choice {
-        case .denied: "no"
+        case .denied, .unknown: "no"
         case .whenInUse: "while in use"
         case .always: "always"
         }

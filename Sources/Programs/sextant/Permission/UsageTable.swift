@@ -30,6 +30,7 @@ struct UsageTable {
         case .visits: "visits"
         case .heading: "heading"
         case .monitors: "fences"
+        case .unknown: kind.rawValue
         }
     }
 
@@ -38,7 +39,7 @@ struct UsageTable {
         let end = record.to.map(TimeText.moment) ?? "\(TimeText.span(record.seconds)) later"
         return switch record.state {
         case .open: "now"
-        case .ended: end
+        case .ended, .unknown: end
         case .interrupted: "\(end) or later"
         }
     }

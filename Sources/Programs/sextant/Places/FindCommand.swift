@@ -2,6 +2,9 @@ import ArgumentParser
 import Geodesy
 import PlaceWire
 import Places
+import Positioning
+import Varlink
+import Wire
 
 /// `sextant find TEXT`: prints the positions of the places with a name.
 struct FindCommand: ParsableCommand {
@@ -63,5 +66,71 @@ struct FindCommand: ParsableCommand {
         guard !found.placemarks.isEmpty else {
             throw CommandError("there is no place named \(text)", exitStatus: .noResult)
         }
+    }
+}
+
+extension DaemonOptions {
+    /// The age of the device's position, in seconds, at most.
+    private static let maxAge = 10.0
+
+    /// Returns the position of the device as this program may know it, and whether it is reduced.
+    func devicePosition() throws(CommandError) -> (Coordinate, isReduced: Bool) {
+        try declareSession()
+        let reply = try call(
+            LocationMethods.getLocation, with: GetLocationParameters(maximumAge: DaemonOptions.maxAge),
+            timeout: .seconds(15))
+        let location = reply.location
+        guard let point = Coordinate(latitude: location.latitude, longitude: location.longitude) else {
+            throw CommandError("the daemon sent no valid position")
+        }
+        return (point, location.isReduced)
+    }
+}
+
+/// The position near which places come first.
+enum NearArgument: Equatable {
+    /// The position of the device.
+    case here
+    /// A given position.
+    case position(PositionArgument)
+
+    static func parse(_ argument: String) throws -> NearArgument {
+        argument == "here" ? .here : .position(try PositionArgument.parse(argument))
+    }
+
+    /// The position; that of the device is asked from the daemon.
+    func coordinate(_ daemon: DaemonOptions) throws(CommandError) -> Coordinate {
+        switch self {
+        case .here: try daemon.devicePosition().0
+        case .position(let position): position.coordinate
+        }
+    }
+}
+
+/// A latitude and a longitude, separated by a comma.
+struct PositionArgument: Equatable {
+    let coordinate: Coordinate
+
+    /// Parses the argument of a command.
+    ///
+    /// - Throws: `ValidationError` that states the order and the range.
+    static func parse(_ argument: String) throws -> PositionArgument {
+        let order = "write the latitude first, -90 to 90, then a comma and the longitude, -180 to 180"
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, let latitude = number(parts[0]), let longitude = number(parts[1]) else {
+            throw ValidationError("\"\(argument)\" is not a position: \(order)")
+        }
+        guard abs(latitude) <= 90 else {
+            let swapped = abs(latitude) <= 180 && abs(longitude) <= 90 ? "; are they swapped?" : ""
+            throw ValidationError("the latitude \(parts[0]) is out of range: \(order)\(swapped)")
+        }
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw ValidationError("the longitude \(parts[1]) is out of range: \(order)")
+        }
+        return PositionArgument(coordinate: coordinate)
+    }
+
+    private static func number(_ text: Substring) -> Double? {
+        Double(text.drop { $0 == " " }).flatMap { $0.isFinite ? $0 : nil }
     }
 }

@@ -137,6 +137,6 @@ struct PortReader {
     }
 
     private mutating func collectUpdates() {
-        for case .publish(let update, _) in locator.takeEffects() { self.update = update }
+        for case .request(.publish(let update, _)) in locator.takeEffects() { self.update = update }
     }
 }

@@ -91,7 +91,8 @@ extension PurposeName {
     /// The purpose as text.
     var displayText: String {
         switch self {
-        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .heading, .receivers: rawValue
+        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .heading, .receivers, .unknown:
+            rawValue
         case .monitors: "fences"
         case .nobody: "no request"
         case .oneShot: "locate"

@@ -101,7 +101,7 @@ extension ReceiverHealth: DisplayTextConvertible {
     /// The state as text.
     var displayText: String {
         switch self {
-        case .absent, .denied, .busy, .silent, .asleep: rawValue
+        case .absent, .denied, .busy, .silent, .asleep, .unknown: rawValue
         case .detectingBaudRate: "detecting baud rate"
         case .sendingWithoutFix: "no fix"
         case .hasFix: "fix"
@@ -112,7 +112,7 @@ extension ReceiverHealth: DisplayTextConvertible {
     var style: Style {
         switch self {
         case .hasFix: .good
-        case .asleep: .dim
+        case .asleep, .unknown: .dim
         case .sendingWithoutFix, .detectingBaudRate: .warning
         case .absent, .denied, .busy, .silent: .bad
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Locator
 import Wire
 
 /// `sextant receivers`: lists the connected receivers and their states.
@@ -38,4 +39,56 @@ private struct UnconfirmedPortLine: Encodable {
     var unconfirmedPort: UnconfirmedPortMessage
 
     init(_ port: UnconfirmedPortMessage) { unconfirmedPort = port }
+}
+
+/// The receivers as a table: one row per receiver, with its identity and problems below it.
+struct ReceiverTable {
+    var receivers: [ReceiverMessage]
+
+    private static let heading = [
+        "NAME", "STATE", "BAUD", "RATE", "FIXES", "SENTENCES", "DAMAGED", "SATELLITES", "PORT",
+    ]
+
+    /// Returns the table; its height is 0 if there is no receiver.
+    ///
+    /// - Parameter columns: The width of the terminal; nil for whole lines.
+    func canvas(columns: Int?) -> Canvas {
+        guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
+        var table = TextTable(ReceiverTable.heading, rightAligned: [2, 3, 4, 5, 6])
+        for receiver in receivers {
+            let styles = [Style.bold, ReceiverFormatter.state(receiver).style]
+            table.add(cells(receiver), styles: styles, notes: notes(receiver))
+        }
+        return table.canvas(columns: columns)
+    }
+
+    private func cells(_ receiver: ReceiverMessage) -> [String] {
+        let satellites = SkySatellite.merge(receiver.satellites)
+        return [
+            receiver.name, ReceiverFormatter.state(receiver).displayText, receiver.baud.map(String.init) ?? "-",
+            ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),
+            DecimalText.grouped(receiver.counts.sentences),
+            DecimalText.grouped(ReceiverFormatter.damaged(receiver.counts)),
+            satellites.isEmpty ? "-" : "\(satellites.count(where: \.used)) of \(satellites.count)", receiver.port,
+        ]
+    }
+
+    private func notes(_ receiver: ReceiverMessage) -> [String] {
+        var lines: [String] = []
+        let hardware = [
+            receiver.product, receiver.usb.map { "USB \($0)" }, receiver.serialNumber.map { "serial number \($0)" },
+        ]
+        let details = hardware.compactMap { $0 }
+        if !details.isEmpty { lines.append(details.joined(separator: " · ")) }
+        if let identity = ReceiverFormatter.identity(receiver) { lines.append(identity) }
+        if let driver = ReceiverFormatter.driver(receiver) { lines.append(driver) }
+        if let corrections = ReceiverFormatter.corrections(receiver) { lines.append(corrections) }
+        if receiver.simulated == true { lines.append("simulated: its positions are not real") }
+        if !receiver.says.isEmpty {
+            lines.append("reports: " + receiver.says.joined(separator: " · "))
+        }
+        if receivers.count > 1, let choice = ReceiverFormatter.role(receiver) { lines.append(choice) }
+        if let detail = receiver.detail { lines.append(detail) }
+        return lines
+    }
 }

@@ -2,6 +2,7 @@ import Chronology
 import Geofencing
 import Locator
 import Simulator
+import Varlink
 import Wire
 
 /// Prints a rehearsal as text or as JSON.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bridges
 import Chronology
 import Geofencing
 import Locator
@@ -153,5 +154,78 @@ extension ReplayCommand {
 
     private static func count(_ count: Int, singular: String, plural: String) -> String {
         "\(count) \(count == 1 ? singular : plural)"
+    }
+}
+
+/// The progress of a long replay on standard error. Short replays and those without a terminal show
+/// none.
+struct ReplayProgress {
+    /// The minimum size in bytes for a progress display. A smaller replay ends before the user can
+    /// read it.
+    private static let minSize = 8 << 20
+    private static let step = 100
+
+    private let file: String
+    private let isShown: Bool
+    private var shown = -1
+
+    init(file: String, isShown: Bool) {
+        self.file = file
+        self.isShown = isShown
+    }
+
+    /// Updates the progress to the number of bytes replayed, of a file of this size in bytes; 0 if
+    /// unknown.
+    mutating func advance(to position: Int, of size: Int) {
+        guard isShown, size >= ReplayProgress.minSize else { return }
+        let percent = position / (size / ReplayProgress.step)
+        guard percent != shown else { return }
+        shown = percent
+        StandardError.overwriteLine("\(file): \(min(percent, 100)) % of \(RecordProgress.size(size))")
+    }
+
+    /// Clears the progress line.
+    func end() {
+        if shown >= 0 { StandardError.overwriteLine("") }
+    }
+}
+
+/// Prints the effects of a replay as lines.
+struct ReplayPrinter {
+    let emission: ReplayCommand.Emission
+    let format: ReplayCommand.Format
+    let receiver: String
+    /// The names of the conditions, in order.
+    let identifiers: [String]
+    private var sequence = 0
+
+    init(emission: ReplayCommand.Emission, format: ReplayCommand.Format, receiver: String, identifiers: [String] = []) {
+        self.emission = emission
+        self.format = format
+        self.receiver = receiver
+        self.identifiers = identifiers
+    }
+
+    mutating func print(_ effect: Effect, to output: inout JSONLineWriter) {
+        switch (effect, emission) {
+        case (.receiver(.epoch(_, let fix)), .fixes):
+            if format == .gpsd {
+                output.write(TPV(fix))
+            } else {
+                output.write(EpochLine(fix, receiver: receiver))
+            }
+        case (.request(.publish(let update, _)), .updates):
+            sequence += 1
+            output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
+        case (.fence(.changed(let events)), .events):
+            for event in events {
+                let index = Int(event.condition.rawValue) - 1
+                guard identifiers.indices.contains(index) else { continue }
+                output.write(EventLine(event, identifier: identifiers[index], receiver: receiver))
+            }
+        case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
+        case (.heading(let update, _), .headings): output.write(WatchHeadingReply(update))
+        default: break
+        }
     }
 }

@@ -14,6 +14,7 @@ extension FixMode: DisplayTextConvertible {
         case .none: "no fix"
         case .twoD: "2D"
         case .threeD: "3D"
+        case .unknown: rawValue
         }
     }
 }
@@ -31,6 +32,7 @@ extension FixQuality: DisplayTextConvertible {
         case .estimated: "dead reckoning"
         case .manual: "manual input"
         case .simulated: "simulated"
+        case .unknown: rawValue
         }
     }
 }
@@ -54,6 +56,7 @@ extension AccuracySource: DisplayTextConvertible {
         case .deadReckoning: "increased since the last fix"
         case .assumed: "assumed from the fix type"
         case .reduced: "reduced to an area"
+        case .unknown: rawValue
         }
     }
 }
@@ -71,6 +74,7 @@ extension UnavailableCause: DisplayTextConvertible {
         case .noFix: "No fix"
         case .antennaFault: "Antenna fault"
         case .starting: "Starting"
+        case .unknown: "No position"
         }
     }
 }

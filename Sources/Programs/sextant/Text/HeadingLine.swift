@@ -51,6 +51,7 @@ extension HeadingSource: DisplayTextConvertible {
         case .hdm: "magnetic compass (HDM)"
         case .vhw: "compass (VHW)"
         case .course: "course over ground"
+        case .unknown: "unknown source"
         }
     }
 }
@@ -62,6 +63,7 @@ extension VariationSource: DisplayTextConvertible {
         case .hdg: "HDG"
         case .rmc: "RMC"
         case .model: "World Magnetic Model"
+        case .unknown: rawValue
         }
     }
 }

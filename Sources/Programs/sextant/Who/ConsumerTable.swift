@@ -84,6 +84,7 @@ extension SessionRequirement {
         case .none: "nothing"
         case .whenInUse: "while in use"
         case .always: "always"
+        case .unknown: rawValue
         }
     }
 }
@@ -97,6 +98,7 @@ extension PowerStateName {
         case .search: "searches for satellites"
         case .standby: "is asleep"
         case .closed: "is off: its port is closed"
+        case .unknown: "is in an unknown state"
         }
     }
 }

@@ -27,7 +27,7 @@ final class EnergyAccounting {
 
     private let store: EnergyStore
     private let memory: MemoryTrimmer
-    private var log: Logger
+    private let log: Logger
     private var accumulator: EnergyAccumulator
     /// The revisions at the last update.
     private var revisions = Revisions(demands: 0, receivers: 0)
@@ -44,9 +44,6 @@ final class EnergyAccounting {
         accumulator = EnergyAccumulator(at: now)
         lastSaved = now
     }
-
-    /// Applies the log level of new settings.
-    func apply(_ settings: Settings) { log.logLevel = settings.logLevel }
 }
 
 // MARK: Accounts

@@ -14,7 +14,8 @@ extension EnergyReportMessage {
         let consumers = usage.joulesByConsumer.map {
             EnergyConsumerMessage(consumer: $0.key, joules: $0.value, of: whole)
         }.sorted {
-            ($0.joules, $1.purpose.rawValue, $1.program ?? "") > ($1.joules, $0.purpose.rawValue, $0.program ?? "")
+            let (first, second) = (($0.joules * 1000).rounded(), ($1.joules * 1000).rounded())
+            return (first, $1.purpose.rawValue, $1.program ?? "") > (second, $0.purpose.rawValue, $0.program ?? "")
         }
         self.init(
             day: day.map { String(UTCTime(date: $0, millisecondsOfDay: 0).description.prefix(10)) }, joules: whole,

@@ -25,7 +25,7 @@ enum InvalidConfigurationResponder {
         let listener = StreamListener(adopting: socket)
         guard isReadable(listener, within: .zero) else { return }
         ServiceManager.status("cannot start: \(error)")
-        let message = InvalidConfigurationError(
+        let message = ManagerError.invalidConfiguration(
             file: error.file, line: error.line, key: error.key, reason: error.reason)
         let frame = ReplyFrame.error(message.reply)
         let end = now + duration

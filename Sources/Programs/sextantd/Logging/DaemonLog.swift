@@ -11,7 +11,12 @@ import SystemCalls
 /// characters as a number of bytes only.
 struct DaemonLog: LogHandler {
     var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
+    /// The level of all loggers, which the configuration sets. The daemon has one thread.
+    nonisolated(unsafe) private static var level = Logger.Level.info
+    var logLevel: Logger.Level {
+        get { DaemonLog.level }
+        set { DaemonLog.level = newValue }
+    }
     private let toJournal = Journal.isStandardErrorConnected
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -21,11 +21,11 @@ struct ConditionReporter {
         var message: PlaceMessage
     }
 
-    private let core: Core
+    private let context: ServiceContext
     private let registry: MonitorRegistry
 
-    init(core: Core, registry: MonitorRegistry) {
-        self.core = core
+    init(context: ServiceContext, registry: MonitorRegistry) {
+        self.context = context
         self.registry = registry
     }
 
@@ -38,18 +38,18 @@ struct ConditionReporter {
             message.conditionLimitExceeded = true
             return message
         }
-        let fences = core.locator.conditionEngine
-        guard let state = core.locator.state(of: record.id) else { return message }
+        let fences = context.locator.conditionEngine
+        guard let state = context.locator.state(of: record.id) else { return message }
         if state != message.state {
             message.state = state
             message.since = nil
         }
-        if let seen = core.locator.lastEvaluation(of: record.id) {
+        if let seen = context.locator.lastEvaluation(of: record.id) {
             message.evaluated = HostTime.now.advanced(by: seen - now).description
         }
         guard let position = position(at: now) else { return message }
         if let near = fences.distance(of: record.id, to: position.coordinate) {
-            message.distance = near.margin.rounded(to: 1000)
+            message.distance = near.margin
         }
         message.radiusTooSmall =
             record.added.condition.shape?.isTooSmall(forAccuracy: position.radius) ?? false
@@ -64,15 +64,15 @@ struct ConditionReporter {
         of key: MonitorKey, named name: String?, count: Int, at now: Instant
     ) throws(MonitorError) -> NearestReply {
         if name != nil { _ = try registry.existing(key, at: now) }
-        guard let position = position(at: now) else { return NearestReply() }
+        guard let position = position(at: now) else { return NearestReply(neighbours: []) }
         let neighbours = try MonitorReader(registry).nearest(of: key, named: name, at: now) { ids in
-            core.locator.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
+            context.locator.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
         }
         return NearestReply(location: position.message, neighbours: neighbours)
     }
 
     private func position(at now: Instant) -> Position? {
-        guard let last = core.locator.position(at: now), now - last.at <= ConditionReporter.maxPositionAge else {
+        guard let last = context.locator.position(at: now), now - last.at <= ConditionReporter.maxPositionAge else {
             return nil
         }
         let fix = last.location.fix

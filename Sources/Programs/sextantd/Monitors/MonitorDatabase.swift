@@ -40,7 +40,7 @@ final class MonitorDatabase {
     /// The time after which a failed opening of the database is retried.
     private static let retryInterval = Instant.Span.seconds(30)
 
-    var log: Logger
+    private let log: Logger
     private let file: StateDatabase
     private let events: Events
     private var store: MonitorStore?

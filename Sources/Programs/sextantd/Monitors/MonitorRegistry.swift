@@ -11,12 +11,7 @@ import Wire
 ///
 /// Work for the core is collected until ``takeChanges(at:)``.
 final class MonitorRegistry {
-    var log: Logger {
-        didSet {
-            monitored.log = log
-            database.log = log
-        }
-    }
+    private let log: Logger
     private(set) var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
@@ -313,7 +308,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
             let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
-            var reply = AddReply(added: 0, replaced: 0)
+            var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
             }

@@ -15,7 +15,7 @@ final class MonitorWaking {
     /// Returns whether the program of a monitor may know its events.
     private let mayWake: (MonitorKey) -> Bool
     private var files: WakeFiles
-    private var log: Logger
+    private let log: Logger
     /// When files that could not be made or removed are tried again; nil after success.
     private(set) var deadline: Instant?
     private var backoff = ExponentialBackoff()

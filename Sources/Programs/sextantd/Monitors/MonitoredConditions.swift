@@ -21,7 +21,7 @@ struct MonitoredConditions {
         case deniedWhileClosed
     }
 
-    var log: Logger
+    private let log: Logger
     private(set) var limits: MonitorLimits
     /// The changes that the core has yet to apply.
     private var changes = ConditionChanges()

@@ -39,7 +39,7 @@ extension EventMessage {
             recorded: stored.recorded.description, folded: stored.folded)
         date = event.date?.description
         location = event.location.flatMap { PlaceMessage($0) }
-        margin = event.margin.map { ($0 * 1000).rounded() / 1000 }
+        margin = event.margin
         self.metadata = NewCondition.members(of: metadata)
     }
 }

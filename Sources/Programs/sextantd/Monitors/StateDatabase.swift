@@ -9,7 +9,7 @@ import SystemCalls
 ///
 /// It is closed when its last user releases it.
 final class StateDatabase {
-    var log: Logger
+    private let log: Logger
     /// The file `sextant.db` in the state directory.
     let file: DatabaseFile
     private weak var held: Database?

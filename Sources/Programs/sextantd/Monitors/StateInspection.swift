@@ -31,34 +31,35 @@ struct StateInspection {
         return message
     }
 
-    private func problem(free: Int?) -> StateMessage.Problem? {
+    private func problem(free: Int?) -> StateProblem? {
         if let error = permissions ?? database.trouble {
-            return StateMessage.Problem(error.kind.cause, reason: "\(error)", remedy: error.remedy)
+            return StateProblem(cause: error.kind.cause, reason: "\(error)", remedy: error.remedy)
         }
         do throws(UntrustedDirectory) { try StateDirectory.check(directory) } catch {
-            return StateMessage.Problem(
-                .exposed, reason: "other users could replace files in \(directory)",
+            return StateProblem(
+                cause: .exposed, reason: "other users could replace files in \(directory)",
                 remedy: "give the directory to the service's user, with mode 0700")
         }
         if database.isLost {
-            return StateMessage.Problem(
-                .refused, reason: "\(database.file.path) was moved, replaced or deleted while the service uses it",
+            return StateProblem(
+                cause: .refused,
+                reason: "\(database.file.path) was moved, replaced or deleted while the service uses it",
                 remedy: "restore the database from a backup while the service is stopped")
         }
         guard !existing.isFile else {
-            return StateMessage.Problem(
-                .unwritable, reason: "\(existing) is not a directory",
+            return StateProblem(
+                cause: .unwritable, reason: "\(existing) is not a directory",
                 remedy: "remove the file, or state another directory with --state")
         }
         // Of a directory that does not exist yet, the one that it is created in counts.
         guard access(existing, W_OK) == 0 else {
-            return StateMessage.Problem(
-                .unwritable, reason: "the service may not write to \(existing)",
+            return StateProblem(
+                cause: .unwritable, reason: "the service may not write to \(existing)",
                 remedy: StoreError.Kind.unwritable.remedy)
         }
         guard let free, free < StateInspection.minFree else { return nil }
-        return StateMessage.Problem(
-            .full, reason: "\(free / 1024) KiB are free in the file system of \(directory)",
+        return StateProblem(
+            cause: .full, reason: "\(free / 1024) KiB are free in the file system of \(directory)",
             remedy: StoreError.Kind.full.remedy)
     }
 
@@ -80,7 +81,7 @@ struct StateInspection {
 
     /// The newest damaged database. The date is part of the name, so that the last name is the
     /// newest; its log has the same name with a suffix.
-    private var replaced: StateMessage.Replaced? {
+    private var replaced: ReplacedDatabase? {
         let prefix = (database.file.path.split(separator: "/").last.map(String.init) ?? "") + StateInspection.marker
         let names = ((try? Directory.names(in: directory)) ?? []).filter {
             $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
@@ -88,7 +89,7 @@ struct StateInspection {
         guard let name = names.max(), let date = StateInspection.date(name.dropFirst(prefix.count).prefix(15)) else {
             return nil
         }
-        return StateMessage.Replaced(path: "\(directory)/\(name)", date: date)
+        return ReplacedDatabase(path: "\(directory)/\(name)", date: date)
     }
 
     /// Returns a date such as "20261121T142233" in RFC 3339; nil for another text.
@@ -113,7 +114,7 @@ extension String {
 
 extension StoreError.Kind {
     /// The name of the kind on the wire.
-    fileprivate var cause: StateMessage.Cause {
+    fileprivate var cause: StateCause {
         switch self {
         case .full: .full
         case .unwritable: .unwritable

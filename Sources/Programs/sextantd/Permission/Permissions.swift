@@ -9,7 +9,7 @@ import ServiceRuntime
 final class Permissions {
     private var table = PermissionTable()
     private let store: PermissionStore
-    private var log: Logger
+    private let log: Logger
     private var logins: LoginMonitor?
     /// The secret of reduced locations; nil before it is needed, unless it was stored.
     private var secret: ReducedSecret?
@@ -100,11 +100,8 @@ final class Permissions {
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
 
-    /// Applies the rules and the log level of settings.
-    func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
-        table.apply(settings.permissions)
-    }
+    /// Applies the rules of settings.
+    func apply(_ policy: PermissionPolicy) { table.apply(policy) }
 
     /// Returns the secret of reduced locations, and creates it the first time. It stays the same:
     /// the answers of two secrets reveal more than those of one.
@@ -265,7 +262,7 @@ extension Permissions {
         let location = isReduced ? "a reduced location" : "the location"
         let text =
             switch decision.authorization {
-            case .denied: "may not know the location"
+            case .denied, .unknown: "may not know the location"
             case .whenInUse: "may know \(location) while it is in use"
             case .always: "may know \(location) at any time"
             }

@@ -23,7 +23,7 @@ final class UseRecorder {
     private let server: ClientServer
     private let permissions: Permissions
     private let memory: MemoryTrimmer
-    private var log: Logger
+    private let log: Logger
     /// The programs with monitored conditions.
     private var monitoring: Set<ProgramID> = []
     /// Whether the numbers of the records follow those of the store.
@@ -39,18 +39,15 @@ final class UseRecorder {
 
     init(
         _ database: StateDatabase, server: ClientServer, permissions: Permissions, memory: MemoryTrimmer,
-        settings: Settings, log: Logger
+        socket: String, log: Logger
     ) {
         store = UseStore(database)
-        file = InUseFile(besideSocket: settings.socket)
+        file = InUseFile(besideSocket: socket)
         self.server = server
         self.permissions = permissions
         self.memory = memory
         self.log = log
     }
-
-    /// Applies the log level of settings.
-    func apply(_ settings: Settings) { log.logLevel = settings.logLevel }
 }
 
 // MARK: Requests
@@ -123,14 +120,17 @@ extension UseRecorder {
         ledger.begin(.monitors(owner), LocationUse(owner, .monitors, by: permissions.verdict(of: owner)), at: now)
     }
 
-    /// Applies a new verdict to the uses of a program.
-    ///
-    /// - Parameter apply: Applies the verdict to the requests of the program.
-    func verdictChanged(of program: ProgramID, at now: Instant, _ apply: () -> Void) {
-        let requests = server.sessions(of: program, where: { $0.useKind != nil }).compactMap { session in
+    /// Returns the requests of a program that use the location, before a new verdict is applied.
+    func willChangeVerdict(of program: ProgramID) -> [(session: ClientSession, kind: UseKind)] {
+        server.sessions(of: program, where: { $0.useKind != nil }).compactMap { session in
             session.activity.useKind.map { (session, $0) }
         }
-        apply()
+    }
+
+    /// Applies a new verdict, which was applied to these requests, to the uses of a program.
+    func didChangeVerdict(
+        of program: ProgramID, for requests: [(session: ClientSession, kind: UseKind)], at now: Instant
+    ) {
         for (session, kind) in requests where server[session.number] === session {
             if session.activity.useKind == nil, kind == .oneShot, !ledger.isOpen(.session(session.number)) {
                 // A new grant answered a request that waited for it.
@@ -301,7 +301,7 @@ extension PermissionVerdict {
     fileprivate func allows(_ kind: UseKind) -> Bool {
         switch kind {
         case .stream, .oneShot: allowsLocation
-        case .visits, .heading, .monitors: allowsFullLocation
+        case .visits, .heading, .monitors, .unknown: allowsFullLocation
         }
     }
 }

@@ -6,30 +6,32 @@ import Receivers
 import SerialPorts
 import ServiceRuntime
 
+/// The owner of a port.
+protocol PortDelegate: AnyObject {
+    /// Processes bytes of a confirmed port.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence, unless it is nil.
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary
+
+    /// Handles a change that the session reports.
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant)
+
+    /// Returns what is known of the receiver from its messages.
+    func identity(of port: Port) -> ReceiverIdentity
+
+    /// Returns the last detected baud rate of the device.
+    func savedBaudRate(of port: Port) -> Int?
+
+    /// Returns the changes made to the receiver and not yet restored.
+    func savedState(of port: Port) -> ReceiverStateRecord?
+
+    /// Returns the name of another port that has this device open, by any path.
+    func holder(of port: Port) -> String?
+}
+
 /// The serial port of a receiver: it opens, reads and writes the device, and performs the actions
 /// of its ``ReceiverSession``, which makes all decisions.
 final class Port {
-    /// Callbacks from a port to its owner.
-    struct Handlers {
-        /// Bytes of a confirmed port arrived. Returns the result of their processing. The closure
-        /// receives the body of each sentence, unless it is nil.
-        var receive: (Port, RawSpan, ((RawSpan) -> Void)?, Instant) -> ReadSummary
-        /// Returns what is known of the receiver from its messages.
-        var identity: (Port) -> ReceiverIdentity
-        /// The session reports a change.
-        var event: (Port, SessionEvent, Instant) -> Void
-        /// The port was removed.
-        var removed: (Port, Instant) -> Void
-    }
-
-    /// Saved data about a device.
-    struct SavedState {
-        /// The last detected baud rate.
-        var baudRate: () -> Int?
-        /// The changes made to the receiver and not yet restored.
-        var receiver: () -> ReceiverStateRecord?
-    }
-
     /// The maximum number of bytes per read, the size of a tty's line buffer.
     private static let readSize = 4096
 
@@ -42,10 +44,7 @@ final class Port {
     private(set) var session: ReceiverSession
 
     private let loop: EventLoop
-    private let handlers: Handlers
-    private let savedState: SavedState
-    /// Returns the name of another port that has this device open, by any path.
-    private let holder: (Port) -> String?
+    private weak var delegate: (any PortDelegate)?
     private var serial: SerialPort?
     private var source: IOSource?
     /// The events that the descriptor is watched for.
@@ -56,15 +55,13 @@ final class Port {
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        savedState: SavedState, power: Settings.Power, holder: @escaping (Port) -> String?, handlers: Handlers
+        power: Settings.Power, delegate: any PortDelegate
     ) {
         self.id = id
         self.named = named
         self.name = name
         self.loop = loop
-        self.savedState = savedState
-        self.holder = holder
-        self.handlers = handlers
+        self.delegate = delegate
         var settings = SessionSettings()
         settings.isConfigured = named != nil
         settings.baudRate = named?.baud
@@ -177,8 +174,8 @@ extension Port {
         case .write(let command):
             guard isOpen, output.append(command) else { return }
             writeOutput(at: now)
-        case .startDriver: session.startDriver(handlers.identity(self), at: now)
-        case .report(let event): handlers.event(self, event, now)
+        case .startDriver: session.startDriver(delegate?.identity(of: self) ?? ReceiverIdentity(), at: now)
+        case .report(let event): delegate?.handle(event, of: self, at: now)
         }
     }
 }
@@ -189,7 +186,7 @@ extension Port {
     func open(at now: Instant) {
         guard !isOpen else { return }
         if named != nil { session.update(DeviceEnumerator.describe(device.path)) }
-        if let holder = holder(self) {
+        if let holder = delegate?.holder(of: self) {
             // Two readers of one device would each get only parts of the sentences.
             let message = "\(device.path) is already open as the receiver \(holder); configure it only once"
             return update(at: now) { $0.openFailed(.busy(message), at: now) }
@@ -209,8 +206,8 @@ extension Port {
         let serial = try SerialPort(path: device.path, speed: named?.baud)
         self.serial = serial
         var line = OpenedLine()
-        line.savedBaudRate = savedState.baudRate()
-        line.savedState = savedState.receiver()
+        line.savedBaudRate = delegate?.savedBaudRate(of: self)
+        line.savedState = delegate?.savedState(of: self)
         if serial.hasBaudRate && named?.baud == nil { line.detector = try startDetection(on: serial) }
         line.baudRate = serial.hasBaudRate ? serial.speed : nil
         watchedEvents = .readable
@@ -220,7 +217,7 @@ extension Port {
 
     /// Starts detection at the first baud rate that the port supports.
     private func startDetection(on serial: SerialPort) throws -> BaudRateDetector {
-        var detector = BaudRateDetector(present: serial.speed, saved: savedState.baudRate())
+        var detector = BaudRateDetector(present: serial.speed, saved: delegate?.savedBaudRate(of: self))
         while true {
             do throws(SerialError) {
                 try serial.setSpeed(detector.speed)
@@ -254,7 +251,7 @@ extension Port {
         if session.isConfirmed {
             let onFrame: ((RawSpan) -> Void)? =
                 session.needsMessages ? { [unowned self] in session.addSentence($0) } : nil
-            summary = handlers.receive(self, bytes, onFrame, now)
+            summary = delegate?.receive(bytes, from: self, at: now, onFrame: onFrame) ?? ReadSummary()
         } else {
             summary = session.detectReceiver(in: bytes, at: now)
         }

@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Logging
+import Positioning
 import Receivers
 import SerialPorts
 import ServiceRuntime
@@ -18,8 +19,8 @@ final class PortManager {
     /// in use.
     private var discoversLater = false
     private let loop: EventLoop
-    var log: Logger
-    private let handlers: Port.Handlers
+    private let log: Logger
+    private unowned let receivers: ReceiverService
     private var nextID = 0
     private var baudRates: BaudRateCache
     private let stateDirectory: String
@@ -34,10 +35,10 @@ final class PortManager {
     /// The receivers whose device was lost and has not returned yet.
     private var lostReceivers: Set<ReceiverID> = []
 
-    init(loop: EventLoop, log: Logger, stateDirectory: String, handlers: Port.Handlers) {
+    init(loop: EventLoop, log: Logger, stateDirectory: String, receivers: ReceiverService) {
         self.loop = loop
         self.log = log
-        self.handlers = handlers
+        self.receivers = receivers
         self.stateDirectory = stateDirectory
         baudRateFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
         receiverStateFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
@@ -93,15 +94,9 @@ final class PortManager {
 
     private func begin(_ device: DeviceDescription, named: Settings.NamedPort?, at now: Instant) {
         defer { nextID += 1 }
-        var handlers = handlers
-        handlers.event = { [unowned self] in handle($1, of: $0, at: $2) }
         let port = Port(
             id: ReceiverID(nextID), name: unusedName(for: named?.name ?? device.name), device: device, named: named,
-            loop: loop,
-            savedState: Port.SavedState(
-                baudRate: { [unowned self] in baudRates[device.identity] },
-                receiver: { [unowned self] in receiverStates[device.identity] }),
-            power: power, holder: { [unowned self] in holder(of: $0) }, handlers: handlers)
+            loop: loop, power: power, delegate: self)
         ports.append(port)
         if port.session.isConfirmed { handle(.confirmed(port.session.status), of: port, at: now) }
         port.open(at: now)
@@ -116,14 +111,6 @@ final class PortManager {
         return taken.contains(name) ? "\(name)-\(number)" : name
     }
 
-    private func holder(of port: Port) -> String? {
-        let open = ports + closing.map(\.port)
-        return open.first {
-            $0 !== port && $0.isOpen && DeviceEnumerator.isSameDevice($0.device.path, as: port.device.path)
-        }?
-        .name
-    }
-
     /// Removes a port.
     ///
     /// - Parameter restoresSettings: Whether the receiver's settings are restored first, as at
@@ -131,7 +118,7 @@ final class PortManager {
     private func remove(_ port: Port, restoresSettings: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
         lostReceivers.remove(port.id)
-        handlers.removed(port, now)
+        receivers.portRemoved(port, at: now)
         guard restoresSettings else { return port.close(at: now) }
         port.finish(at: now)
         if port.isFinished { port.close(at: now) } else { closing.append((port, now + Shutdown.timeout)) }
@@ -147,9 +134,30 @@ final class PortManager {
         discoversLater = false
         startDiscovery(at: now)
     }
+}
+
+// MARK: Ports
+extension PortManager: PortDelegate {
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
+        receivers.receive(bytes, from: port, at: now, onFrame: onFrame)
+    }
+
+    func identity(of port: Port) -> ReceiverIdentity { receivers.identity(of: port) }
+
+    func savedBaudRate(of port: Port) -> Int? { baudRates[port.device.identity] }
+
+    func savedState(of port: Port) -> ReceiverStateRecord? { receiverStates[port.device.identity] }
+
+    func holder(of port: Port) -> String? {
+        let open = ports + closing.map(\.port)
+        return open.first {
+            $0 !== port && $0.isOpen && DeviceEnumerator.isSameDevice($0.device.path, as: port.device.path)
+        }?
+        .name
+    }
 
     /// Saves what a session has learned, and passes the event on.
-    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
         switch event {
         case .baudRateDetected(let rate): save(rate, of: port)
         case .savedStateChanged(let record): save(record, of: port)
@@ -157,7 +165,7 @@ final class PortManager {
         case .statusChanged(let status): logReturn(status, of: port)
         case .confirmed, .driverReportChanged, .powerStateChanged: break
         }
-        handlers.event(port, event, now)
+        receivers.handle(event, of: port, at: now)
     }
 
     /// Logs that a lost receiver has returned. Its loss is logged where clients learn of it.

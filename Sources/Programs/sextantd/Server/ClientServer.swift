@@ -7,34 +7,38 @@ import SystemCalls
 import Varlink
 import Wire
 
+/// The owner of a server, which serves the calls of its clients.
+protocol VarlinkServerDelegate: AnyObject {
+    /// Serves a call of one of the daemon's own methods: replies, or holds the call.
+    func serve(_ call: Call, from session: ClientSession)
+
+    /// Returns when a call of the daemon's own methods may be served if that is later.
+    func postponement(of call: Call) -> Instant?
+
+    /// The calls of a turn are served, and their replies are sent next. Returns whether all changes
+    /// that the calls made are on disk.
+    func callsServed() -> Bool
+
+    /// Processes bytes of a connection that uses another protocol. Returns whether it stays open.
+    func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool
+
+    /// The client has read its output queue, and the kernel accepts more.
+    func outputDrained(of session: ClientSession)
+
+    /// A connection has ended.
+    func sessionClosed(_ session: ClientSession)
+}
+
 /// Accepts clients within the limits and runs their connections.
 ///
 /// Calls are served when no port, timer or socket is ready, in turns with a limited duration. Each
 /// connection has at most one call in a turn, and the users alternate (``CallQueue``). A client
 /// that sends many calls at once thus delays neither receivers nor other clients.
 final class ClientServer {
-    /// Callbacks to the owner of the server.
-    struct Handlers {
-        /// A client called one of the daemon's own methods. The handler must reply or hold the
-        /// call.
-        var call: (ClientSession, Call) -> Void = { _, _ in }
-        /// Returns when a call of the daemon's own methods may be served if that is later.
-        var postponement: (Call) -> Instant? = { _ in nil }
-        /// The calls of a turn are served, and their replies are sent next. Returns whether all
-        /// changes that the calls made are on disk.
-        var callsServed: () -> Bool = { true }
-        /// Bytes of a connection that uses another protocol. Returns whether it stays open.
-        var receiveUpgraded: (ClientSession, UnsafeRawBufferPointer) -> Bool = { _, _ in false }
-        /// The client has read its output queue, and the kernel accepts more.
-        var outputDrained: (ClientSession) -> Void = { _ in }
-        /// A connection has ended.
-        var closed: (ClientSession) -> Void = { _ in }
-    }
-
     private let loop: EventLoop
-    private var log: Logger
+    private let log: Logger
     private var directory: ServiceDirectory
-    private var handlers = Handlers()
+    private weak var delegate: (any VarlinkServerDelegate)?
     private var listener: StreamListener?
     /// The path of the socket, or a description of a socket without a known path.
     private(set) var socketName = ""
@@ -71,11 +75,8 @@ final class ClientServer {
             text: { Interface(rawValue: $0)?.text })
     }
 
-    /// Applies the limits and the log level of settings.
-    func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
-        limits.apply(settings)
-    }
+    /// Applies the limits of settings.
+    func apply(_ settings: Settings) { limits.apply(settings) }
 
     var count: Int { sessions.count }
 
@@ -91,9 +92,9 @@ final class ClientServer {
     }
 
     /// Starts to accept clients.
-    func start(_ handlers: Handlers) throws {
+    func start(_ delegate: any VarlinkServerDelegate) throws {
         guard let listener else { return }
-        self.handlers = handlers
+        self.delegate = delegate
         work = try loop.makeDeferredWork { [unowned self] in serveCalls() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in accept() }
     }
@@ -210,7 +211,7 @@ extension ClientServer {
             if EventLoop.currentTime >= end { break }
         }
         work?.isScheduled = !queue.isEmpty
-        let isSaved = handlers.callsServed()
+        let isSaved = delegate?.callsServed() ?? true
         for session in served where sessions[session.number] === session {
             // Without a reply the client knows that the result is unknown.
             if session.awaitsDisk, !isSaved { drop(session) } else { advance(session) }
@@ -262,7 +263,7 @@ extension ClientServer {
 
     /// Passes a valid call to its service, or postpones it. Returns whether it was served.
     private func dispatch(_ call: Call, of byteCount: Int, from session: ClientSession) -> Bool {
-        if let time = handlers.postponement(call) {
+        if let time = delegate?.postponement(of: call) {
             session.postpone(call, byteCount: byteCount)
             // Its bytes were counted while they were unread, and still are.
             countBytes(of: session)
@@ -271,7 +272,7 @@ extension ClientServer {
             return false
         }
         session.callCount += 1
-        handlers.call(session, call)
+        delegate?.serve(call, from: session)
         return true
     }
 }
@@ -375,14 +376,14 @@ extension ClientServer {
         uncount(session)
         defer { count(session) }
         if let reason = refusal(of: peer.user) { throw reason.reply }
-        if let error = limits.exceeded(by: ProgramID(of: peer)) { throw error.reply }
+        if let error = limits.exceeded(by: ProgramID(of: peer)) { throw ConnectionRefusal.tooMany(error).reply }
         session.act(for: peer, groups: groups)
     }
 
     /// Continues a connection in another protocol.
     private func upgrade(_ session: ClientSession, _ received: [UInt8]) {
         session.isUpgraded = true
-        guard received.isEmpty || received.withUnsafeBytes({ handlers.receiveUpgraded(session, $0) }),
+        guard received.isEmpty || received.withUnsafeBytes({ receiveUpgraded($0, from: session) }),
             (try? session.updateWatchedEvents()) != nil
         else { return drop(session) }
         // What a client has sent before it closed the connection is all there is.
@@ -392,14 +393,18 @@ extension ClientServer {
     private func handle(_ events: IOEvents, of session: ClientSession) {
         if session.isUpgraded {
             // A peer may have sent more than one read returns before it closed its end.
-            if !session.receiveUpgraded({ handlers.receiveUpgraded(session, $0) }) { drop(session) }
+            if !session.receiveUpgraded({ receiveUpgraded($0, from: session) }) { drop(session) }
             return
         }
         session.process(events)
         advance(session)
         if events.contains(.writable), !session.hasPendingOutput, sessions[session.number] != nil {
-            handlers.outputDrained(session)
+            delegate?.outputDrained(of: session)
         }
+    }
+
+    private func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool {
+        delegate?.receiveUpgraded(bytes, from: session) ?? false
     }
 
     private func finish(_ session: ClientSession, because reason: ServerConnection.CloseReason) {
@@ -411,6 +416,6 @@ extension ClientServer {
         guard sessions.removeValue(forKey: session.number) != nil else { return }
         session.close()
         uncount(session)
-        handlers.closed(session)
+        delegate?.sessionClosed(session)
     }
 }

@@ -228,7 +228,7 @@ extension ClientSession {
     /// Throws if a client that acts for another program may not call this.
     func checkActing(_ call: Call) throws(VarlinkError) {
         guard actsForOther, call.method != LocationMethods.getLocation.name else { return }
-        throw ActingNotAllowedError(
+        throw SessionError.notAllowed(
             detail: "since \(SessionMethods.actFor.name), only \(LocationMethods.getLocation.name) may be called"
         ).reply
     }
@@ -245,7 +245,7 @@ extension ClientSession {
             try connection.reply(to: method, message, continues: continues)
         } catch {
             Logger(label: "sextantd").error("cannot encode a reply to \(method.name): \(error)")
-            connection.fail(InternalError.reply)
+            connection.fail(ManagerError.internal.reply)
         }
     }
 
@@ -257,7 +257,7 @@ extension ClientSession {
     /// has not begun.
     func publish<Parameters, Reply>(_ message: Reply, to method: Method<Parameters, Reply>) {
         do throws(EncodingFailure) {
-            connection.publish(try EncodedObject(encoding: message), counters: .none)
+            connection.publish(try method.encoded(message), counters: .none)
         } catch {
             Logger(label: "sextantd").error("cannot encode a reply to \(method.name): \(error)")
         }

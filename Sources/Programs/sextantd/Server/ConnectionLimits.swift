@@ -26,17 +26,17 @@ struct ConnectionLimits {
     }
 
     /// Returns the limit that one more connection of a user would exceed, whatever its program.
-    func exceeded(by user: UInt32) -> TooManyConnectionsError? {
-        if total >= maxTotal { return TooManyConnectionsError(limit: maxTotal, scope: .all) }
+    func exceeded(by user: UInt32) -> ExceededConnections? {
+        if total >= maxTotal { return ExceededConnections(limit: maxTotal, scope: .all) }
         guard user != 0, perUser[user, default: 0] >= maxPerUser else { return nil }
-        return TooManyConnectionsError(limit: maxPerUser, scope: .user)
+        return ExceededConnections(limit: maxPerUser, scope: .user)
     }
 
     /// Returns the limit that one more connection of a program would exceed.
-    func exceeded(by program: ProgramID) -> TooManyConnectionsError? {
+    func exceeded(by program: ProgramID) -> ExceededConnections? {
         if let error = exceeded(by: program.user) { return error }
         guard program.user != 0, perProgram[program, default: 0] >= maxPerProgram else { return nil }
-        return TooManyConnectionsError(limit: maxPerProgram, scope: .program)
+        return ExceededConnections(limit: maxPerProgram, scope: .program)
     }
 
     /// Counts a new connection.
@@ -54,13 +54,19 @@ struct ConnectionLimits {
     }
 }
 
-extension TooManyConnectionsError {
+/// A limit that one more connection would exceed.
+struct ExceededConnections {
+    /// The maximum number of connections.
+    var limit: Int
+    /// What the limit applies to.
+    var scope: LimitScope
+
     /// The setting of the limit.
     var setting: String {
         switch scope {
         case .program: "max_connections_per_program"
         case .user: "max_connections_per_user"
-        case .all, nil: "max_connections"
+        case .all, .unknown: "max_connections"
         }
     }
 }

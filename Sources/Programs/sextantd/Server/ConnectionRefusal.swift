@@ -4,7 +4,7 @@ import Wire
 /// Why a connection is refused.
 enum ConnectionRefusal: CustomStringConvertible {
     /// There would be too many at once.
-    case tooMany(TooManyConnectionsError)
+    case tooMany(ExceededConnections)
     /// The user has opened too many in a short time.
     case tooFast
 
@@ -14,8 +14,9 @@ enum ConnectionRefusal: CustomStringConvertible {
     /// The error in the form of a reply.
     var reply: VarlinkError {
         switch self {
-        case .tooMany(let error): error.reply
-        case .tooFast: TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply
+        case .tooMany(let error):
+            ManagerError.tooManyConnections(limit: error.limit, scope: error.scope).reply
+        case .tooFast: ManagerError.tooManyNewConnections(limit: ConnectionRate.perSecond).reply
         }
     }
 

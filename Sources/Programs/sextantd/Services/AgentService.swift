@@ -7,13 +7,10 @@ import Wire
 /// Serves `io.sextant.Agent`: it passes requests to the agents, and their answers to the
 /// permissions.
 final class AgentService: Service {
-    private let server: ClientServer
-    private let permissions: Permissions
+    let context: ServiceContext
+    let methods = [AgentMethods.serve.name, AgentMethods.answer.name]
 
-    init(server: ClientServer, permissions: Permissions) {
-        self.server = server
-        self.permissions = permissions
-    }
+    init(_ context: ServiceContext) { self.context = context }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -66,7 +63,7 @@ final class AgentService: Service {
         ).reply
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         if case .agent = session.activity { permissions.removeAgent(PermissionClientID(session.number)) }
     }
 

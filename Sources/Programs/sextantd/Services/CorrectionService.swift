@@ -7,7 +7,7 @@ import Varlink
 import Wire
 
 /// Serves `io.sextant.Receiver.WriteCorrections`: programs write frames of RTCM 3 to receivers.
-final class CorrectionService: Service {
+final class CorrectionService: Service, ReceiverContributor {
     /// The frames that were written to a receiver.
     private struct Written {
         var source: String
@@ -23,22 +23,21 @@ final class CorrectionService: Service {
     /// The maximum number of writes that count for the rate.
     private static let maxRecent = 64
 
-    private let core: Core
+    let context: ServiceContext
+    let methods = [ReceiverMethods.writeCorrections.name]
     private let feeds: FeedService
     private let receivers: ReceiverService
-    private let loop: EventLoop
     private var written: [ReceiverID: Written] = [:]
 
-    init(core: Core, feeds: FeedService, receivers: ReceiverService, loop: EventLoop) {
-        self.core = core
+    init(_ context: ServiceContext, feeds: FeedService, receivers: ReceiverService) {
+        self.context = context
         self.feeds = feeds
         self.receivers = receivers
-        self.loop = loop
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.writeCorrections)
-        do throws(FeedError) { try feeds.checkUser(of: session) } catch { throw error.reply }
+        do throws(ReceiverError) { try feeds.checkUser(of: session) } catch { throw error.reply }
         guard parameters.hasDisplayableSource else { throw ServiceError.invalid("source") }
         guard let frames = CorrectionService.frames(of: parameters) else { throw ServiceError.invalid("frames") }
         session.reply(
@@ -48,7 +47,7 @@ final class CorrectionService: Service {
     private func write(
         _ frames: [RTCMFrame], of parameters: WriteCorrectionsParameters, at now: Instant
     ) throws(VarlinkError) -> WriteCorrectionsReply {
-        let reports = core.locator.reports(at: now)
+        let reports = context.locator.reports(at: now)
         let wanted = parameters.receiver
         let found = reports.first { wanted == nil ? $0.isPrimary : wanted == $0.name || wanted == $0.port }
         if let wanted, found == nil {
@@ -98,8 +97,7 @@ final class CorrectionService: Service {
         receivers.receiverChanged()
     }
 
-    /// Marks the message of a receiver that has got corrections.
-    func mark(_ message: inout ReceiverMessage, of id: ReceiverID) {
+    func addDetails(to message: inout ReceiverMessage, of id: ReceiverID) {
         guard let entry = written[id], let last = entry.recent.last else { return }
         let age = loop.now - last.at
         guard age <= CorrectionService.shownTime else { return }

@@ -8,7 +8,7 @@ import Wire
 
 /// Serves `io.sextant.Receiver.Feed`: receivers whose sentences a program provides, mostly from a
 /// network. Their bytes take the same way as those of a port.
-final class FeedService: Service {
+final class FeedService: Service, ReceiverContributor {
     /// A provided receiver.
     private struct Feed {
         let id: ReceiverID
@@ -21,73 +21,57 @@ final class FeedService: Service {
     /// Identifiers from this number on are not those of ports, also where Int has 32 bits.
     private static let firstID = 1 << 30
 
-    private let core: Core
-    private let permissions: Permissions
+    let context: ServiceContext
+    let methods = [ReceiverMethods.feed.name]
     private let location: LocationService
     private let sentences: SentenceService
-    private let loop: EventLoop
-    private var log: Logger
-    private var users: Set<UInt32>
     /// The receivers by the number of their session.
     private var feeds: [Int: Feed] = [:]
     private var nextID = FeedService.firstID
 
-    init(
-        core: Core, permissions: Permissions, location: LocationService, sentences: SentenceService, loop: EventLoop,
-        settings: Settings, log: Logger
-    ) {
-        self.core = core
-        self.permissions = permissions
+    init(_ context: ServiceContext, location: LocationService, sentences: SentenceService) {
+        self.context = context
         self.location = location
         self.sentences = sentences
-        self.loop = loop
-        self.log = log
-        users = settings.feedUsers
-    }
-
-    /// Applies the log level and the users of settings. Present receivers stay.
-    func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
-        users = settings.feedUsers
     }
 
     /// Adds the receiver. Its bytes follow when the upgrade is confirmed.
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
-        guard call.method == ReceiverMethods.feed.name else { throw call.methodNotImplemented }
         let parameters = try call.decode(ReceiverMethods.feed)
-        do throws(FeedError) { try check(call, parameters, from: session) } catch { throw error.reply }
+        do throws(ReceiverError) { try check(call, parameters, from: session) } catch { throw error.reply }
         guard parameters.hasDisplayableProduct else { throw ServiceError.invalid("product") }
         let feed = Feed(id: ReceiverID(nextID), name: parameters.name, product: parameters.product)
         nextID += 1
         feeds[session.number] = feed
-        core.updateReferenceTime(at: loop.now)
-        core.locator.attach(
+        context.updateReferenceTime(at: loop.now)
+        context.locator.attach(
             feed.id, name: feed.name, port: "feed:\(feed.name)", isAccessory: true, status: .open, at: loop.now)
         log.info("user \(session.peer.user) provides the receiver \(feed.name)")
         session.reply(to: ReceiverMethods.feed, NoParameters())
     }
 
     /// Checks whether a session may provide receivers, or corrections for them.
-    func checkUser(of session: ClientSession) throws(FeedError) {
+    func checkUser(of session: ClientSession) throws(ReceiverError) {
         let user = session.peer.user
-        guard user == geteuid() || users.contains(user) || permissions.mayBeChanged(by: session) else {
-            throw .notAllowed(
+        guard user == geteuid() || context.settings.feedUsers.contains(user) || permissions.mayBeChanged(by: session)
+        else {
+            throw .feedNotAllowed(
                 detail: "user \(user) may not provide receivers: add it to receivers.feed_users in sextant.toml")
         }
     }
 
     private func check(
         _ call: Call, _ parameters: FeedParameters, from session: ClientSession
-    ) throws(FeedError) {
+    ) throws(ReceiverError) {
         try checkUser(of: session)
         guard call.mode == .upgrade else { throw .upgradeRequired }
-        guard feeds.count < FeedService.limit else { throw .tooMany(limit: FeedService.limit) }
+        guard feeds.count < FeedService.limit else { throw .tooManyFeeds(limit: FeedService.limit) }
         let name = parameters.name
         guard FeedParameters.isName(name) else {
             throw .invalidName(
                 name: name, reason: "use 1 to 64 letters, digits, dots, hyphens and underscores")
         }
-        guard !core.locator.hasReceiver(named: name) else {
+        guard !context.locator.hasReceiver(named: name) else {
             throw .invalidName(name: name, reason: "a receiver has this name")
         }
     }
@@ -96,21 +80,20 @@ final class FeedService: Service {
     /// none.
     func receive(_ bytes: UnsafeRawBufferPointer, from session: ClientSession, at now: Instant) -> Bool {
         guard let feed = feeds[session.number] else { return false }
-        let result = core.locator.receive(
+        let result = context.locator.receive(
             bytes.bytes, from: feed.id, at: now, onFrame: sentences.observer(besides: nil))
         location.publish(result.updates, readFrom: feed.id)
         sentences.finishRead(receiver: feed.name, port: "feed:\(feed.name)")
         return true
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard let feed = feeds.removeValue(forKey: session.number) else { return }
         log.info("the receiver \(feed.name) is no longer provided")
-        core.locator.detach(feed.id, at: loop.now)
+        context.locator.detach(feed.id, at: now)
     }
 
-    /// Marks the message of a receiver that is provided by a program.
-    func mark(_ message: inout ReceiverMessage, of id: ReceiverID) {
+    func addDetails(to message: inout ReceiverMessage, of id: ReceiverID) {
         guard id.rawValue >= FeedService.firstID else { return }
         message.network = true
         message.product = feeds.values.first { $0.id == id }?.product

@@ -1,27 +1,20 @@
+import Chronology
 import Locator
 import Permission
 import ServiceRuntime
 import Varlink
 import Wire
 
-/// Serves `WatchHeading` of `io.sextant.Location`.
-///
-/// The core knows only the subscribers that may know the full location, because a heading shows
-/// movement. The others stay open here, without any demand on receivers, until their permission
-/// changes.
+/// Serves `WatchHeading` of `io.sextant.Location`. A heading shows movement, so it needs the full
+/// location.
 final class HeadingService: Service {
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
-    /// The sessions that get no heading.
-    private var denied: Set<Int> = []
+    let context: ServiceContext
+    let methods = [LocationMethods.watchHeading.name]
+    private let requests: PermittedRequests
 
-    init(core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.watchesHeading)
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
@@ -32,18 +25,15 @@ final class HeadingService: Service {
             let verdict = permissions.verdict(of: session.owner)
             let reply =
                 verdict.allowsFullLocation
-                ? WatchHeadingReply(core.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
+                ? WatchHeadingReply(context.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchHeading, reply)
         }
         session.begin(.heading(ActiveRequest(.heading, program: session.program, receiver: nil, at: loop.now), request))
-        begin(request, for: session, by: permissions.beginRequest(of: session.owner))
+        begin(request, for: session, by: requests.begin(session))
     }
 
-    func sessionClosed(_ session: ClientSession) {
-        guard session.activity.watchesHeading else { return }
-        core.locator.cancel([StreamID(session.number)])
-        denied.remove(session.number)
-        permissions.endRequest(of: session.owner)
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
+        if session.activity.watchesHeading { requests.end(session) }
     }
 
     /// Sends a new heading, or that there is none any more. The latest replaces an unread one.
@@ -51,36 +41,26 @@ final class HeadingService: Service {
         let text = WatchHeadingReply(update).text
         for id in watchers {
             // The permission may have changed in the same turn.
-            guard let session = server[id.rawValue], !denied.contains(id.rawValue) else { continue }
+            guard let session = requests[full: id] else { continue }
             session.publish(text)
             server.advance(session)
         }
     }
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.watchesHeading).filter { session in
-            denied.contains(session.number) || !verdict.allowsFullLocation
-        }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
-            guard case .heading(_, let request) = session.activity else { continue }
-            // A client that has not read its headings must not get them after a denial.
-            if !verdict.allowsFullLocation { session.connection.discardUpdates() }
-            begin(request, for: session, by: verdict)
-            server.advance(session)
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        requests.verdictChanged(of: program, to: verdict) { session in
+            if case .heading(_, let request) = session.activity { begin(request, for: session, by: verdict) }
         }
     }
 
     private func begin(_ request: HeadingRequest, for session: ClientSession, by verdict: PermissionVerdict) {
+        requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
         let reply: WatchHeadingReply
         if verdict.allowsFullLocation {
-            denied.remove(session.number)
-            let update = core.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
+            let update = context.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
             reply = WatchHeadingReply(update)
         } else {
-            denied.insert(session.number)
             reply = denial(verdict, to: session)
         }
         session.publish(reply.text)

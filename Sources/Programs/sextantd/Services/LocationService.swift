@@ -7,46 +7,30 @@ import Varlink
 import Wire
 
 /// Serves `io.sextant.Location`: streams of updates and single locations.
-///
-/// The core knows only the requests of programs that may know the location. A request of another
-/// program stays open here, without any demand on receivers, until its permission changes.
 final class LocationService: Service {
     /// The allowed timeouts of a location request in seconds.
     private static let timeouts = 0...300.0
 
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
+    let context: ServiceContext
     private let prepared = PreparedUpdate()
     /// The update counts of the streams that have ended.
     private var endedStreams = UpdateCounts()
     private var rates: UpdateRates
     /// The receiver whose bytes were read in this turn.
     private var lastReadReceiver: ReceiverID?
-    /// The requests that do not get the full location.
-    private var limited: [Int: PermissionVerdict] = [:]
-    /// The reduced streams whose last update has no location.
-    private var lackingLocation: Set<Int> = []
-    /// The location requests that wait for the answer of an agent.
-    private var awaitingAnswer: [Int: Instant] = [:]
+    private let requests: PermittedRequests
     private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
-        settings: Settings
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-        self.memory = memory
-        rates = UpdateRates(perSecond: settings.maxUpdatesPerSecond)
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.requestsLocation)
+        rates = UpdateRates(perSecond: context.settings.maxUpdatesPerSecond)
     }
 
+    let methods = [LocationMethods.subscribe.name, LocationMethods.getLocation.name]
+
     /// Applies settings to the streams that begin from now on.
-    func apply(_ settings: Settings) { rates.perSecond = settings.maxUpdatesPerSecond }
+    func apply(_ settings: Settings, at now: Instant) { rates.perSecond = settings.maxUpdatesPerSecond }
 
     /// Forgets the reduced location.
     func forgetLocation() { reduced = ReducedUpdates(secret: permissions.reducedSecret()) }
@@ -64,7 +48,7 @@ final class LocationService: Service {
         server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         switch session.activity {
         case .stream:
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
@@ -72,16 +56,7 @@ final class LocationService: Service {
         case .locationRequest: break
         case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
         }
-        release(session)
-    }
-
-    /// Ends the request of a session in the core and in the permissions.
-    private func release(_ session: ClientSession) {
-        core.locator.cancel([StreamID(session.number)])
-        limited[session.number] = nil
-        awaitingAnswer[session.number] = nil
-        lackingLocation.remove(session.number)
-        permissions.endRequest(of: session.owner)
+        requests.end(session)
     }
 }
 
@@ -109,7 +84,7 @@ extension LocationService {
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
         rates.begin(StreamID(session.number), isBatched: isBatched)
-        queue(begin(stream, for: session, by: permissions.beginRequest(of: session.owner)), for: session)
+        queue(begin(stream, for: session, by: requests.begin(session)), for: session)
     }
 
     /// Opens a stream as far as its program may know the location, and returns its first update.
@@ -117,14 +92,14 @@ extension LocationService {
         _ stream: StreamRequest, for session: ClientSession, by verdict: PermissionVerdict
     ) -> EncodedObject {
         let id = StreamID(session.number)
-        limited[session.number] = verdict.allowsLocation ? nil : verdict
+        requests[session.number] = verdict.allowsLocation ? .full : .denied(verdict)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
         guard verdict.accuracy == .reduced else {
-            return prepared.text(of: core.locator.subscribe(stream, id: id, at: loop.now))
+            return prepared.text(of: context.locator.subscribe(stream, id: id, at: loop.now))
         }
-        let update = core.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
+        let update = context.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
-        limited[session.number] = verdict
+        requests[session.number] = .reduced(verdict, lacksLocation: false)
         return text(of: update, for: session)
     }
 
@@ -132,7 +107,7 @@ extension LocationService {
     private func currentMessage(for stream: StreamRequest, of session: ClientSession) -> UpdateMessage {
         let verdict = permissions.verdict(of: session.owner)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session) }
-        let update = core.locator.currentUpdate(for: stream, at: loop.now)
+        let update = context.locator.currentUpdate(for: stream, at: loop.now)
         guard verdict.accuracy == .reduced else { return UpdateMessage(update) }
         process(update.location)
         return reducedMessage(for: update, verdict, to: session)
@@ -152,8 +127,8 @@ extension LocationService {
     }
 
     private func check(_ receiver: String?) throws(VarlinkError) {
-        guard let receiver, !core.locator.hasReceiver(named: receiver) else { return }
-        let known = core.locator.reports(at: loop.now).map(\.name)
+        guard let receiver, !context.locator.hasReceiver(named: receiver) else { return }
+        let known = context.locator.reports(at: loop.now).map(\.name)
         throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
     }
 }
@@ -171,19 +146,17 @@ extension LocationService {
         try check(parameters.receiver)
         let active = ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
         session.begin(.locationRequest(active, request))
-        begin(request, for: session, by: permissions.beginRequest(of: session.owner))
+        begin(request, for: session, by: requests.begin(session))
     }
 
     private func begin(_ request: LocationParameters, for session: ClientSession, by verdict: PermissionVerdict) {
-        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
-        if verdict.flags.contains(.authorizationRequestInProgress) {
-            awaitingAnswer[session.number] = request.deadline
-            return
+        guard verdict.allowsLocation else {
+            guard verdict.flags.contains(.authorizationRequestInProgress) else { return deny(session, by: verdict) }
+            return requests[session.number] = .waiting(verdict, until: request.deadline)
         }
-        awaitingAnswer[session.number] = nil
-        guard verdict.allowsLocation else { return deny(session, by: verdict) }
+        requests[session.number] = verdict.accuracy == .full ? .full : .reduced(verdict, lacksLocation: false)
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
-        let recent = core.locator.requestLocation(
+        let recent = context.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
             receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver),
             timesBurst: request.timesBurst, at: loop.now)
@@ -191,14 +164,14 @@ extension LocationService {
     }
 
     /// When ``tick(at:)`` is due; `nil` if nothing is.
-    var deadline: Instant? { earliest(awaitingAnswer.values.min(), rates.deadline) }
+    var deadline: Instant? { earliest(requests.deadline, rates.deadline) }
 
     /// Sends held updates, and rejects the location requests about which no agent has answered in
     /// time.
     func tick(at now: Instant) {
         sendHeldUpdates(at: now)
-        for (number, deadline) in awaitingAnswer where deadline <= now {
-            guard let session = server[number], let verdict = limited[number] else { continue }
+        for (number, verdict) in requests.expired(at: now) {
+            guard let session = server[number] else { continue }
             deny(session, by: verdict)
             server.advance(session)
         }
@@ -206,14 +179,14 @@ extension LocationService {
 
     private func deny(_ session: ClientSession, by verdict: PermissionVerdict) {
         session.end()
-        release(session)
+        requests.end(session)
         session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .location))
     }
 
     /// Returns the session of a location request; `nil` if it was answered or denied in this turn.
     private func openRequest(_ id: StreamID) -> ClientSession? {
         guard let session = server[id.rawValue], case .locationRequest = session.activity,
-            limited[id.rawValue]?.allowsLocation ?? true
+            requests[id.rawValue].verdict?.allowsLocation ?? true
         else { return nil }
         return session
     }
@@ -221,7 +194,7 @@ extension LocationService {
     /// Answers a pending location request with a location of this age.
     ///
     /// - Parameter burstAge: The time since the first byte of its burst arrived, if observed.
-    func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
+    private func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
         answer(session, with: location, age: age, burstAge: burstAge)
         server.advance(session)
@@ -230,33 +203,33 @@ extension LocationService {
     private func answer(
         _ session: ClientSession, with location: Location, age: Instant.Span, burstAge: Instant.Span? = nil
     ) {
-        if limited[session.number] != nil {
+        if !requests.isFull(session) {
             process(location)
             return answerReduced(session)
         }
         guard let message = LocationMessage(location) else { return }
         session.end()
-        release(session)
-        let restingSince = core.locator.restingSince(at: loop.now)
+        requests.end(session)
+        let restingSince = context.locator.restingSince(at: loop.now)
         let reply = GetLocationReply(
-            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
+            location: message, age: age.seconds, restingSince: restingSince?.description, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
     private func answerReduced(_ session: ClientSession) {
         guard let current = reduced.current(at: loop.now), let message = LocationMessage(current) else { return }
         session.end()
-        release(session)
+        requests.end(session)
         let reply = GetLocationReply(location: message, age: current.age.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
     /// Rejects a location request whose timeout has passed.
-    func reject(_ id: StreamID, reason: Unavailability) {
+    private func reject(_ id: StreamID, reason: Unavailability) {
         guard let session = openRequest(id) else { return }
         session.end()
-        release(session)
-        session.connection.fail(LocationUnavailableError(reason).reply)
+        requests.end(session)
+        session.connection.fail(LocationError(reason).reply)
         server.advance(session)
     }
 }
@@ -264,18 +237,10 @@ extension LocationService {
 // MARK: Changes of permission
 extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.requestsLocation).filter { session in
-            limited[session.number] != nil || !verdict.allowsFullLocation
-        }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        requests.verdictChanged(of: program, to: verdict) { session in
             rates.discardHeld(StreamID(session.number))
-            // A client that has not read its updates must not get them after a denial.
-            if session.activity.isStream, !verdict.allowsFullLocation { session.connection.discardUpdates() }
             apply(verdict, to: session)
-            server.advance(session)
         }
     }
 
@@ -292,6 +257,19 @@ extension LocationService {
 
 // MARK: Delivery
 extension LocationService {
+    /// Performs an effect of the core.
+    func perform(_ effect: Effect.Request, at now: Instant) {
+        switch effect {
+        case .publish(let update, let streams): publish(update, to: streams)
+        case .answer(let id, let location, let age, let burstAge):
+            answer(id, with: location, age: age, burstAge: burstAge)
+            context.uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
+        case .reject(let id, let reason):
+            reject(id, reason: reason)
+            context.uses.requestEnded(id.rawValue, wasAnswered: false, at: now)
+        }
+    }
+
     /// Sends updates that a read caused, before anything else of the turn.
     func publish(_ updates: [StreamUpdate], readFrom receiver: ReceiverID) {
         lastReadReceiver = receiver
@@ -300,46 +278,35 @@ extension LocationService {
 
     /// Encodes an update once and sends it to all these streams, later if it exceeds the rate of a
     /// stream.
-    func publish(_ update: Update, to streams: [StreamID]) {
+    private func publish(_ update: Update, to streams: [StreamID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
-        guard limited.isEmpty else { return publishWithLimits(update, to: streams) }
         var shared: EncodedObject?
+        var limited: [ClientSession] = []
         for id in streams {
-            guard let session = server[id.rawValue],
-                let replaced = rates.admit(update, to: id, at: loop.now)
-            else { continue }
+            guard let session = server[id.rawValue] else { continue }
+            guard requests.isFull(session) else {
+                limited.append(session)
+                continue
+            }
+            guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
             let text = shared ?? prepared.text(of: update)
             shared = text
             send(text, to: session, replacing: replaced)
         }
+        guard !limited.isEmpty else { return }
+        process(update.location)
+        send(reduced.update(for: update, at: loop.now), toReduced: limited, onlyLacking: update.location != nil)
     }
 
-    /// Sends an update to streams of which some get a reduced location.
-    private func publishWithLimits(_ update: Update, to streams: [StreamID]) {
-        let shared = prepared.text(of: update)
-        var reducedStreams: [ClientSession] = []
-        for id in streams {
-            guard let session = server[id.rawValue] else { continue }
-            guard limited[id.rawValue] == nil else {
-                reducedStreams.append(session)
-                continue
-            }
-            guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
-            send(shared, to: session, replacing: replaced)
-        }
-        guard !reducedStreams.isEmpty else { return }
-        if update.location != nil {
-            process(update.location)
-            reducedStreams.removeAll { !lackingLocation.contains($0.number) }
-        }
-        send(reduced.update(for: update, at: loop.now), toReduced: reducedStreams)
-    }
-
-    private func send(_ reducedUpdate: Update, toReduced sessions: [ClientSession]) {
-        for session in sessions where limited[session.number]?.allowsLocation == true {
-            let id = StreamID(session.number)
-            guard let replaced = rates.admit(reducedUpdate, to: id, at: loop.now) else { continue }
-            send(text(of: reducedUpdate, for: session), to: session, replacing: replaced)
+    /// Sends an update to those of these sessions that have a reduced stream.
+    ///
+    /// - Parameter onlyLacking: Whether only those get it whose last update has no location.
+    private func send(_ update: Update, toReduced sessions: [ClientSession], onlyLacking: Bool = false) {
+        for session in sessions {
+            guard case .reduced(_, let lacksLocation) = requests[session.number], lacksLocation || !onlyLacking,
+                let replaced = rates.admit(update, to: StreamID(session.number), at: loop.now)
+            else { continue }
+            send(text(of: update, for: session), to: session, replacing: replaced)
         }
     }
 
@@ -362,12 +329,10 @@ extension LocationService {
 
     /// Returns an update as far as the program of a session may know it.
     private func text(of update: Update, for session: ClientSession) -> EncodedObject {
-        guard let verdict = limited[session.number] else { return UpdateMessage(update).text }
+        guard let verdict = requests[session.number].verdict else { return UpdateMessage(update).text }
         let message = reducedMessage(for: update, verdict, to: session)
-        if message.location == nil {
-            lackingLocation.insert(session.number)
-        } else {
-            lackingLocation.remove(session.number)
+        if verdict.allowsLocation {
+            requests[session.number] = .reduced(verdict, lacksLocation: message.location == nil)
         }
         return message.text
     }
@@ -388,9 +353,9 @@ extension LocationService {
     }
 
     /// Prepares the expected update while the last sentence of the burst is still to arrive.
-    func prepareUpdate(at now: Instant) {
+    func endTurn(at now: Instant) {
         guard let id = lastReadReceiver.take() else { return }
-        if let expected = core.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
+        if let expected = context.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
     }
 }
 

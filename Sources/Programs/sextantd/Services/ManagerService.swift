@@ -17,44 +17,24 @@ final class ManagerService: Service {
     /// What this daemon can do beside its interfaces.
     private static let features = ["permissions", "reduced", "heading"]
 
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
+    let context: ServiceContext
+    let methods = [ManagerMethods.getStatus.name, ManagerMethods.getPower.name, ManagerMethods.getConsumers.name]
     private let location: LocationService
     private let receivers: ReceiverService
     private let monitors: MonitorService
-    private let loop: EventLoop
     private let energy: EnergyAccounting
-    private let database: StateDatabase
-    private var settings: Settings
     private let started: Instant
-    /// The number of epochs with a position since the start.
-    private var fixCount = 0
     /// Programs with monitored conditions, and when their monitoring began in this run.
     private var monitoringSince: [ProgramID: (at: Instant, date: UTCTime)] = [:]
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, location: LocationService,
-        receivers: ReceiverService, monitors: MonitorService, loop: EventLoop, energy: EnergyAccounting,
-        database: StateDatabase, settings: Settings
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
+    init(_ context: ServiceContext, location: LocationService, receivers: ReceiverService, monitors: MonitorService) {
+        self.context = context
         self.location = location
         self.receivers = receivers
         self.monitors = monitors
-        self.loop = loop
-        self.energy = energy
-        self.database = database
-        self.settings = settings
-        started = loop.now
-    }
-
-    /// Applies settings, which the status shows.
-    func apply(_ settings: Settings) {
-        self.settings = settings
-        energy.apply(settings)
+        started = context.loop.now
+        energy = EnergyAccounting(
+            store: EnergyStore(context.database), memory: context.memory, log: context.log, at: started)
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
@@ -88,22 +68,22 @@ final class ManagerService: Service {
 
     private func status(for session: ClientSession) -> StatusMessage {
         let now = loop.now
-        let reports = core.locator.reports(at: now)
+        let reports = context.locator.reports(at: now)
         var status = StatusMessage(
             version: SextantVersion.current, pid: Int(getpid()), uptime: (now - started).seconds,
             socket: server.socketName, summary: receivers.summary)
-        status.stateDirectory = settings.state
-        status.configuration = settings.files
+        status.stateDirectory = context.settings.state
+        status.configuration = context.settings.files
         status.connections = server.count
         status.enabled = permissions.failure == nil ? permissions.locationSwitch.isOn : nil
-        status.discovers = settings.discover
+        status.discovers = context.settings.discover
         status.state =
-            StateInspection(database: database, permissions: permissions.failure).message
+            StateInspection(database: context.database, permissions: permissions.failure).message
         status.features = ManagerService.features
         if permissions.verdict(of: session.owner).allowsFullLocation {
-            status.restingSince = core.locator.restingSince(at: now)?.description
+            status.restingSince = context.locator.restingSince(at: now)?.description
         }
-        status.streams = core.locator.streamCount
+        status.streams = context.locator.streamCount
         status.receivers = reports.count
         status.receiversWithFix = reports.count { $0.health == .hasFix }
         guard hasInsight(session) else { return status }
@@ -112,33 +92,30 @@ final class ManagerService: Service {
         status.updatesSent = updates.published - updates.dropped
         let wakeups = Int(clamping: loop.wakeupCount)
         status.wakeups = wakeups
-        if fixCount > 0 { status.wakeupsPerFix = (Double(wakeups) / Double(fixCount) * 1000).rounded() / 1000 }
+        if receivers.fixCount > 0 { status.wakeupsPerFix = Double(wakeups) / Double(receivers.fixCount) }
         let minutes = (now - started).seconds / 60
-        if minutes >= 1 { status.wakeupsPerMinute = (Double(wakeups) / minutes * 10).rounded() / 10 }
+        if minutes >= 1 { status.wakeupsPerMinute = Double(wakeups) / minutes }
         return status
     }
 }
 
 // MARK: The turn
 extension ManagerService {
-    /// Counts an epoch of a receiver.
-    func countEpoch(hasFix: Bool) { if hasFix { fixCount += 1 } }
-
     /// Updates the energy accounts if their inputs changed in this turn. Saves them once per hour.
-    func updateAccounts(at now: Instant) {
+    func endTurn(at now: Instant) {
         if energy.isOutdated(revisions) { updateEnergy(at: now) }
         energy.discardOldCache(at: now)
-        if energy.isSaveDue(at: now) { saveAccounts(at: now) }
+        if energy.isSaveDue(at: now) { stop(at: now) }
     }
 
     /// Updates and saves the energy accounts.
-    func saveAccounts(at now: Instant) {
+    func stop(at now: Instant) {
         updateEnergy(at: now, includingUnchanged: true)
         energy.save(at: now)
     }
 
     private var revisions: EnergyAccounting.Revisions {
-        EnergyAccounting.Revisions(demands: core.locator.demandRevision, receivers: receivers.powerRevision)
+        EnergyAccounting.Revisions(demands: context.locator.demandRevision, receivers: receivers.powerRevision)
     }
 
     private func updateEnergy(at now: Instant, includingUnchanged: Bool = false) {
@@ -148,7 +125,7 @@ extension ManagerService {
     }
 
     private func powerSamples(at now: Instant) -> [ReceiverPowerSample] {
-        let demands = core.locator.demands
+        let demands = context.locator.demands
         let monitoring = monitoringDemands(at: now)
         return receivers.ports.compactMap { port in
             guard let state = port.session.powerState else { return nil }
@@ -166,7 +143,7 @@ extension ManagerService {
     /// Returns the demands of the programs with monitored conditions. All need the next position
     /// that the boundaries require.
     private func monitoringDemands(at now: Instant) -> [ConsumerDemand] {
-        guard let next = core.locator.nextFixRequest else {
+        guard let next = context.locator.nextFixRequest else {
             monitoringSince = [:]
             return []
         }
@@ -175,7 +152,7 @@ extension ManagerService {
         for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostTime.now) }
         let demand = Demand(
             interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
-        let isStationary = core.locator.isStationaryForBoundaries
+        let isStationary = context.locator.isStationaryForBoundaries
         return owners.sorted().map {
             ConsumerDemand(.program(Program($0), .monitors), demand: demand, needsOnlyDutyCycle: isStationary)
         }
@@ -222,7 +199,7 @@ extension ManagerService {
                 return ReceiverActivityMessage(
                     receiver: sample.receiver, state: PowerStateName(sample.state), seconds: (now - began).seconds)
             },
-            allowsSleep: settings.power == .auto)
+            allowsSleep: context.settings.power == .auto)
         reply.sessions = permissions.openSessions.map {
             DeclaredSessionMessage($0.program, requirement: $0.requirement, purpose: $0.purpose)
         }
@@ -232,7 +209,7 @@ extension ManagerService {
 
     /// Returns the requests of connected clients, in the order of connection.
     private func clients(awake: [Port], at now: Instant) -> [ConsumerMessage] {
-        let demands = Dictionary(core.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
+        let demands = Dictionary(context.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
         let sessions = server.sessions { $0.request != nil }.sorted { $0.number < $1.number }
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
@@ -251,7 +228,7 @@ extension ManagerService {
 
     /// Returns the programs with monitored conditions, connected or not.
     private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [ConsumerMessage] {
-        let isStationary = core.locator.isStationaryForBoundaries
+        let isStationary = context.locator.isStationaryForBoundaries
         return monitoringSince.sorted { $0.key < $1.key }.map { owner, since in
             let request = ActiveRequest(
                 .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)

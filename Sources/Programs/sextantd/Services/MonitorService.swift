@@ -22,47 +22,42 @@ final class MonitorService: Service {
     /// database.
     private static let eventBatchSize = 16
 
-    private let server: ClientServer
+    let context: ServiceContext
+    /// The methods that can change the database.
+    private static let changingMethods = [
+        MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
+        MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
+    ]
+    let methods =
+        changingMethods + [
+            MonitorMethods.list.name, MonitorMethods.exportConditions.name, MonitorMethods.getRecord.name,
+            MonitorMethods.listMonitors.name, MonitorMethods.nearest.name,
+        ]
     private let permissions: MonitorPermissions
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
     private let registry: MonitorRegistry
     private let reader: MonitorReader
     private let conditions: ConditionReporter
     /// The files of monitors with waiting events.
-    let waking: MonitorWaking
-    private let database: StateDatabase
-    private var log: Logger
-    /// The events that were sent.
-    let sentEvents = SentEvents()
+    private let waking: MonitorWaking
+    /// The events that were sent in this turn.
+    private let sentEvents = SentEvents()
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
-        database: StateDatabase, settings: Settings, log: Logger
-    ) {
-        self.server = server
-        let permissions = MonitorPermissions(permissions)
+    init(_ context: ServiceContext) {
+        self.context = context
+        let permissions = MonitorPermissions(context.permissions)
         self.permissions = permissions
-        self.loop = loop
-        self.memory = memory
-        self.database = database
-        self.log = log
         registry = MonitorRegistry(
-            database: database, limits: MonitorLimits(settings), isAllowed: permissions.allowsMonitoring, log: log)
+            database: context.database, limits: MonitorLimits(context.settings),
+            isAllowed: permissions.allowsMonitoring, log: context.log)
         reader = MonitorReader(registry)
-        conditions = ConditionReporter(core: core, registry: registry)
-        waking = MonitorWaking(registry, socket: settings.socket, log: log) {
+        conditions = ConditionReporter(context: context, registry: registry)
+        waking = MonitorWaking(registry, socket: context.settings.socket, log: context.log) {
             permissions.refusal(of: [$0.owner]) == nil
         }
     }
 
-    /// Applies the limits and the log level of settings.
-    func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
-        registry.log = log
-        database.log = log
-        registry.apply(MonitorLimits(settings), at: loop.now)
-    }
+    /// Applies the limits of settings.
+    func apply(_ settings: Settings, at now: Instant) { registry.apply(MonitorLimits(settings), at: now) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         // Decoding large calls and reading the database use memory that is no longer needed.
@@ -71,11 +66,17 @@ final class MonitorService: Service {
         case MonitorMethods.open.name: try open(call, from: session)
         case MonitorMethods.add.name:
             try session.serve(MonitorMethods.add, call: call) { parameters throws(VarlinkError) in
-                try add(parameters, from: session)
+                try add(to: parameters.name, of: parameters, from: session) { () throws(MonitorError) in
+                    try parameters.conditions.map(NewCondition.init)
+                }
             }
         case MonitorMethods.importConditions.name:
             try session.serve(MonitorMethods.importConditions, call: call) { parameters throws(VarlinkError) in
-                try importConditions(parameters, from: session)
+                try add(to: parameters.name, of: parameters, from: session) { () throws(MonitorError) in
+                    do throws(GeoJSONError) { return try NewCondition.batch(geojson: parameters.geojson) } catch {
+                        throw .invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
+                    }
+                }
             }
         case MonitorMethods.remove.name:
             try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
@@ -139,12 +140,6 @@ final class MonitorService: Service {
         }
     }
 
-    /// The methods that can change the database.
-    private static let changingMethods: Set<String> = [
-        MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
-        MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
-    ]
-
     /// Returns when a call may be served if that is later; `nil` if it may be served now.
     func postponement(of call: Call, at now: Instant) -> Instant? {
         guard MonitorService.changingMethods.contains(call.method) else { return nil }
@@ -152,7 +147,7 @@ final class MonitorService: Service {
         return next > now ? next : nil
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard case .monitor(let key) = session.activity else { return }
         registry.close(key, session: session.number)
     }
@@ -192,27 +187,15 @@ extension MonitorService {
         return reply
     }
 
-    private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, of: parameters, for: session)
-        return try reporting { () throws(MonitorError) in
-            try MonitorName.check(parameters.name)
-            var batch: [NewCondition] = []
-            for message in parameters.conditions { batch.append(try NewCondition(message)) }
-            return try registry.add(batch, to: key, at: loop.now)
-        }
-    }
-
-    private func importConditions(
-        _ parameters: ImportParameters, from session: ClientSession
+    /// Adds conditions to a monitor, which is created if it does not exist.
+    private func add(
+        to name: String, of parameters: some OwnerParameters, from session: ClientSession,
+        _ batch: () throws(MonitorError) -> [NewCondition]
     ) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, of: parameters, for: session)
+        let key = try keyForCreation(name, of: parameters, for: session)
         return try reporting { () throws(MonitorError) in
-            try MonitorName.check(parameters.name)
-            let batch: [NewCondition]
-            do throws(GeoJSONError) { batch = try NewCondition.batch(geojson: parameters.geojson) } catch {
-                throw MonitorError.invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
-            }
-            return try registry.add(batch, to: key, at: loop.now)
+            try MonitorName.check(name)
+            return try registry.add(try batch(), to: key, at: loop.now)
         }
     }
 
@@ -311,17 +294,34 @@ extension MonitorService {
     /// Retries failed operations on the database.
     func tick(at now: Instant) { registry.tick(at: now) }
 
-    /// Records events before any client receives them.
-    func record(_ events: [ConditionEvent], at now: Instant) { registry.record(events, at: now) }
-
-    /// Records first determinations that agree with the assumed state.
-    func record(_ determinations: [ConditionDetermination], at now: Instant) {
-        registry.record(determinations, at: now)
+    /// Records new states of conditions, before any client receives their events.
+    func perform(_ effect: Effect.Fence, at now: Instant) {
+        switch effect {
+        case .changed(let events):
+            registry.record(events, at: now)
+            // The last condition of a program may have expired.
+            context.uses.setMonitoring(registry.monitoringOwners, at: now)
+        case .determined(let determinations): registry.record(determinations, at: now)
+        }
     }
 
-    /// Returns the changes of the monitored conditions since the last call, which the turn applies
-    /// to the core; `nil` if there are none.
-    func takeConditionChanges(at now: Instant) -> ConditionChanges? { registry.takeChanges(at: now) }
+    /// Applies the changes of the monitored conditions to the core.
+    func applyConditionChanges(at now: Instant) {
+        guard let changes = registry.takeChanges(at: now) else { return }
+        if changes.resetsAll {
+            context.locator.removeConditions(context.locator.conditionIdentifiers, at: now)
+        }
+        if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
+        context.locator.addConditions(changes.added, at: now)
+        context.uses.setMonitoring(registry.monitoringOwners, at: now)
+    }
+
+    /// Sends pending notifications, and updates what depends on them.
+    func endTurn(at now: Instant) {
+        sendPendingNotifications()
+        waking.update(at: now)
+        context.uses.count(sentEvents, at: now)
+    }
 
     /// The programs with monitored conditions.
     var monitoringOwners: some Sequence<ProgramID> { registry.monitoringOwners }
@@ -351,7 +351,7 @@ extension MonitorService {
     func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
 
     /// Writes the events buffered in memory, as a last attempt.
-    func finish(at now: Instant) { registry.finish(at: now) }
+    func stop(at now: Instant) { registry.finish(at: now) }
 }
 
 // MARK: Delivery of events
@@ -360,7 +360,7 @@ extension MonitorService {
     private static let clientsPerTurn = 4
 
     /// Sends pending notifications to the clients of open monitors.
-    func sendPendingNotifications() {
+    private func sendPendingNotifications() {
         // A client that is notified again meanwhile waits for those before it.
         for _ in 0..<min(MonitorService.clientsPerTurn, registry.subscriptions.notifiedCount) {
             guard let subscription = registry.takeNotified() else { break }

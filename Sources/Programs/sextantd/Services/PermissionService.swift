@@ -14,29 +14,33 @@ final class PermissionService: Service {
     /// The valid number of records per page.
     private static let pageSizes = 1...100
 
-    private let permissions: Permissions
-    private let uses: UseRecorder
-    private let visits: VisitStore
-    private let core: Core
+    let context: ServiceContext
+    let methods = [
+        PermissionMethods.set.name, PermissionMethods.remove.name, PermissionMethods.list.name,
+        PermissionMethods.explain.name, PermissionMethods.setEnabled.name, PermissionMethods.getUsage.name,
+        PermissionMethods.forget.name,
+    ]
     private let location: LocationService
-    private let loop: EventLoop
-    private var log: Logger
+    private let visits: VisitStore
 
-    init(
-        permissions: Permissions, uses: UseRecorder, visits: VisitStore, core: Core, location: LocationService,
-        loop: EventLoop, log: Logger
-    ) {
-        self.permissions = permissions
-        self.uses = uses
-        self.visits = visits
-        self.core = core
+    init(_ context: ServiceContext, location: LocationService, visits: VisitStore) {
+        self.context = context
         self.location = location
-        self.loop = loop
-        self.log = log
+        self.visits = visits
     }
 
-    /// Applies the log level of settings.
-    func apply(_ settings: Settings) { log.logLevel = settings.logLevel }
+    /// When ``tick(at:)`` and ``endTurn(at:)`` are due; nil if nothing is.
+    var deadline: Instant? { earliest(permissions.deadline, context.uses.deadline) }
+
+    func tick(at now: Instant) { permissions.tick(at: now) }
+
+    func endTurn(at now: Instant) {
+        context.uses.turnEnded(at: now)
+        // Last: any of the above, and any service before, may have found the database damaged.
+        permissions.turnEnded(at: now)
+    }
+
+    func stop(at now: Instant) { context.uses.finish(at: now) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -143,7 +147,7 @@ extension PermissionService {
         guard let number, number > 0 else { throw ServiceError.invalid("after") }
         let selection = try selection(named: parameters.program, for: session)
         let page = try saving { () throws(StoreError) in
-            try uses.page(selection, before: number, limit: limit, at: loop.now)
+            try context.uses.page(selection, before: number, limit: limit, at: loop.now)
         }
         return GetUsageReply(records: page.records.map(UsageMessage.init), next: page.next.map { "\($0)" })
     }
@@ -168,10 +172,10 @@ extension PermissionService {
         try requireAdministrator(session)
         session.awaitsDisk = true
         // Positions in memory are forgotten even if the disk fails.
-        let places = core.locator.forgetPositions(at: loop.now)
+        let places = context.locator.forgetPositions(at: loop.now)
         location.forgetLocation()
         let kept = try saving { () throws(StoreError) in try visits.erase(of: nil, at: loop.now) }
-        let count = try saving { () throws(StoreError) in try uses.erase(at: loop.now) }
+        let count = try saving { () throws(StoreError) in try context.uses.erase(at: loop.now) }
         let user = session.peer.user
         log.notice(
             "user \(user) erased the record of use, the visits and the last positions", .forgetting, ["user": "\(user)"]

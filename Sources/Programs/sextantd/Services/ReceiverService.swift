@@ -17,15 +17,16 @@ final class ReceiverService: Service {
     /// second vary, and need no wakeup of their own for this.
     private static let minWatchInterval = Instant.Span.milliseconds(900)
 
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
+    let context: ServiceContext
+    let methods = [ReceiverMethods.list.name, ReceiverMethods.watch.name]
     private let location: LocationService
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
-    private var log: Logger
-    private var settings: Settings
-    private lazy var manager = PortManager(loop: loop, log: log, stateDirectory: settings.state, handlers: portHandlers)
+    private let sentences: SentenceService
+    /// The services that know more of receivers than the core and the ports.
+    var contributors: [any ReceiverContributor] = []
+    private lazy var manager = PortManager(
+        loop: loop, log: log, stateDirectory: context.settings.state, receivers: self)
+    /// The number of epochs with a position since the start.
+    private(set) var fixCount = 0
     /// Counts changes of the receivers' power states. Energy accounting uses it to detect changes.
     private(set) var powerRevision: UInt64 = 0
     /// Whether a receiver changed since the receivers were last shown.
@@ -44,33 +45,17 @@ final class ReceiverService: Service {
     /// The datum of each receiver that last reported another one than WGS-84.
     private var loggedDatums: [ReceiverID: String] = [:]
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, location: LocationService, loop: EventLoop,
-        memory: MemoryTrimmer, settings: Settings, log: Logger
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
+    init(_ context: ServiceContext, location: LocationService, sentences: SentenceService) {
+        self.context = context
         self.location = location
-        self.loop = loop
-        self.memory = memory
-        self.settings = settings
-        self.log = log
+        self.sentences = sentences
     }
-
-    /// Passes the sentences of each read to streams of them; set once at the start.
-    var sentences: SentenceService?
-    /// Adds what other services know of a receiver; set once at the start.
-    var addDetails: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
 
     /// The ports of all receivers.
     var ports: [Port] { manager.ports }
 
     /// Applies settings: adds and removes ports, and sets the intervals of ephemeris refreshes.
     func apply(_ settings: Settings, at now: Instant) {
-        self.settings = settings
-        log.logLevel = settings.logLevel
-        manager.log = log
         manager.apply(settings, at: now)
         for port in ports { setEphemerisRefreshInterval(of: port) }
     }
@@ -90,8 +75,8 @@ final class ReceiverService: Service {
         guard WatchParameters.minimumIntervals.contains(interval) else {
             throw ServiceError.invalid("minimumInterval")
         }
-        if let receiver, !core.locator.hasReceiver(named: receiver) {
-            let known = core.locator.reports(at: loop.now).map(\.name)
+        if let receiver, !context.locator.hasReceiver(named: receiver) {
+            let known = context.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
         guard call.mode == .more else {
@@ -105,27 +90,27 @@ final class ReceiverService: Service {
     /// Returns the receivers for a client, all or the one with this name or port. A program that
     /// may not know the full location gets no satellites: their directions reveal the location.
     private func message(of wanted: String?, for session: ClientSession) -> ReceiversReply {
-        let reports = core.locator.reports(at: loop.now).filter {
+        let reports = context.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
-        let unconfirmed = core.locator.unconfirmedPorts.filter {
+        let unconfirmed = context.locator.unconfirmedPorts.filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
         let receivers = reports.map { report in
             var message = ReceiverMessage(report, port: manager[report.id])
-            addDetails(&message, report.id)
+            for contributor in contributors { contributor.addDetails(to: &message, of: report.id) }
             return message
         }
         return ReceiversReply(
             receivers: isFull ? receivers : receivers.map(\.withoutPosition),
-            unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))
+            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPortMessage.init))
     }
 }
 
 // MARK: The turn
 extension ReceiverService {
-    /// The next instant for ``tick(at:)``, or for the end of a turn in which the receivers are
+    /// The next instant for ``tickPorts(at:)``, or for the end of a turn in which the receivers are
     /// shown.
     var deadline: Instant? {
         guard isChanged, portChanged || hasWatchers else { return manager.deadline }
@@ -137,21 +122,25 @@ extension ReceiverService {
 
     private var hasWatchers: Bool { server.hasSession(where: \.watchesReceivers) }
 
-    /// Advances the ports.
-    func tick(at now: Instant) { manager.tick(at: now) }
+    /// Advances the ports, before any service is advanced: received data comes first.
+    func tickPorts(at now: Instant) { manager.tick(at: now) }
 
     /// Performs the end of a receiver's epoch by an idle line.
     func burstEnded(_ id: ReceiverID, at now: Instant) { manager[id]?.burstEnded(at: now) }
 
-    /// Applies a new plan to a receiver.
-    func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
+    /// Performs an effect of the core.
+    func perform(_ effect: Effect.Receiver, at now: Instant) {
+        switch effect {
+        case .epoch(let id, let fix): recordEpoch(of: id, fix, at: now)
+        case .changed: receiverChanged()
+        case .plan(let id, let plan): manager[id]?.apply(plan, at: now)
+        case .readPolicy(let id, let policy): manager[id]?.setReadPolicy(policy, at: now)
+        }
+    }
 
-    /// Sets how often the port of a receiver is read.
-    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy, at: loop.now) }
-
-    /// Records the end of an epoch of a receiver.
-    func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
+    private func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
         isChanged = true
+        if fix.coordinate != nil { fixCount += 1 }
         manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
         if fix.coordinate != nil, fix.datum != nil || !loggedDatums.isEmpty { logDatum(fix.datum, of: id) }
     }
@@ -166,7 +155,7 @@ extension ReceiverService {
     }
 
     /// Shows the receivers again to the clients of a program with a new verdict.
-    func verdictChanged(of program: ProgramID) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { receiverChanged() }
     }
 
@@ -174,7 +163,7 @@ extension ReceiverService {
     func receiverChanged() { (isChanged, isStateChanged) = (true, true) }
 
     /// Shows changed receivers to watching clients and to the service manager, at a limited rate.
-    func showChanges(at now: Instant) {
+    func endTurn(at now: Instant) {
         guard isChanged, now - lastShown >= ReceiverService.minWatchInterval else { return }
         let isUrgent = isStateChanged
         (isChanged, isStateChanged) = (false, false)
@@ -205,16 +194,16 @@ extension ReceiverService {
 
     /// A one-line status for `systemctl status` and `sextant status`.
     var summary: String {
-        let reports = core.locator.reports(at: loop.now)
+        let reports = context.locator.reports(at: loop.now)
         guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
-            return core.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"
+            return context.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"
         }
         let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
         if first.health == .hasFix { return "\(first.name)\(others): fix" }
         return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
     }
 
-    /// Restores the settings of every receiver. Continue to call ``tick(at:)`` until
+    /// Restores the settings of every receiver. Continue to call ``tickPorts(at:)`` until
     /// ``settingsAreRestored``.
     func finish(at now: Instant) { manager.finish(at: now) }
 
@@ -224,29 +213,30 @@ extension ReceiverService {
 
 // MARK: Ports
 extension ReceiverService {
-    private var portHandlers: Port.Handlers {
-        Port.Handlers(
-            receive: { [unowned self] port, bytes, onFrame, now in
-                let onFrame = sentences.map { $0.observer(besides: onFrame) } ?? onFrame
-                let result = core.locator.receive(
-                    bytes, from: port.id, at: now, burstStart: port.session.burstStart, onFrame: onFrame)
-                // Streams get their updates before the port, its driver and the accounts process
-                // the same bytes.
-                location.publish(result.updates, readFrom: port.id)
-                sentences?.finishRead(receiver: port.name, port: port.device.path)
-                return result.summary
-            },
-            identity: { [unowned self] in identity(of: $0) },
-            event: { [unowned self] port, event, now in handle(event, of: port, at: now) },
-            removed: { [unowned self] port, now in
-                powerRevision += 1
-                loggedBaudRates[port.id] = nil
-                loggedDatums[port.id] = nil
-                core.locator.detach(port.id, at: now)
-            })
+    /// Processes bytes of a confirmed port.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence, unless it is nil.
+    func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
+        let result = context.locator.receive(
+            bytes, from: port.id, at: now, burstStart: port.session.burstStart,
+            onFrame: sentences.observer(besides: onFrame))
+        // Streams get their updates before the port, its driver and the accounts process the same
+        // bytes.
+        location.publish(result.updates, readFrom: port.id)
+        sentences.finishRead(receiver: port.name, port: port.device.path)
+        return result.summary
     }
 
-    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+    /// Forgets a removed port.
+    func portRemoved(_ port: Port, at now: Instant) {
+        powerRevision += 1
+        loggedBaudRates[port.id] = nil
+        loggedDatums[port.id] = nil
+        context.locator.detach(port.id, at: now)
+    }
+
+    /// Handles a change that the session of a port reports.
+    func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
         switch event {
         case .confirmed(let status): attach(port, status: status, at: now)
         case .statusChanged(let status): statusChanged(port, to: status, at: now)
@@ -256,7 +246,7 @@ extension ReceiverService {
         case .unconfirmedStatusChanged(let status):
             portChanged = ServiceManager.isAvailable
             let unconfirmed = UnconfirmedPort(port.id, name: port.name, port: port.device.path, status: status)
-            core.locator.setUnconfirmed(unconfirmed, at: now)
+            context.locator.setUnconfirmed(unconfirmed, at: now)
         case .savedStateChanged: break
         }
     }
@@ -269,22 +259,22 @@ extension ReceiverService {
     }
 
     private func attach(_ port: Port, status: PortStatus, at now: Instant) {
-        core.updateReferenceTime(at: now)
-        core.locator.attach(
+        context.updateReferenceTime(at: now)
+        context.locator.attach(
             port.id, name: port.name, port: port.device.path, isAccessory: port.device.isAccessory, status: status,
             at: now)
         setEphemerisRefreshInterval(of: port)
     }
 
     private func setEphemerisRefreshInterval(of port: Port) {
-        core.locator.setEphemerisRefreshInterval(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
+        context.locator.setEphemerisRefreshInterval(port.named?.keepWarm ?? context.settings.keepWarm, of: port.id)
     }
 
     private func driverReportChanged(_ port: Port) {
         receiverChanged()
         powerRevision += 1
         let report = port.session.driverReport
-        if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }
+        if let chip = report?.chip { context.locator.setCosts(ReceiverCosts(chip), of: port.id) }
         if report?.activity != .configuring { memory.requestTrim() }
     }
 
@@ -296,13 +286,13 @@ extension ReceiverService {
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isAvailable
-        core.updateReferenceTime(at: now)
-        core.locator.set(status, of: port.id, at: now)
+        context.updateReferenceTime(at: now)
+        context.locator.set(status, of: port.id, at: now)
     }
 
     /// Returns what the core knows of a receiver, in the form that drivers use.
-    private func identity(of port: Port) -> ReceiverIdentity {
-        guard let report = core.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
+    func identity(of port: Port) -> ReceiverIdentity {
+        guard let report = context.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
             return ReceiverIdentity()
         }
         var identity = report.identity
@@ -334,7 +324,7 @@ extension ReceiverMessage {
 extension DriverMessage {
     /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
-        let activity: Activity =
+        let activity: DriverActivity =
             switch report.activity {
             case .unknown: .unknown
             case .configuring: .configuring

@@ -7,60 +7,46 @@ import Wire
 
 /// Serves `io.sextant.Receiver.Sentences`. Without such a stream it costs nothing per sentence.
 final class SentenceService: Service {
-    /// A reply without the counters, which the connection adds.
-    private struct Message: Encodable {
-        let receiver: String
-        let sentences: [String]
-    }
-
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
+    let context: ServiceContext
+    let methods = [ReceiverMethods.sentences.name]
+    private let requests: PermittedRequests
     /// The streams, by the number of their session.
     private var streams: [Int: SentencesParameters] = [:]
     /// The bodies of the sentences of the read that is processed.
     private var bodies: [[UInt8]] = []
 
-    init(core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.watchesSentences)
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.sentences)
         guard parameters.hasValidTypes else { throw ServiceError.invalid("types") }
-        if let receiver = parameters.receiver, !core.locator.hasReceiver(named: receiver) {
-            let known = core.locator.reports(at: loop.now).map(\.name)
+        if let receiver = parameters.receiver, !context.locator.hasReceiver(named: receiver) {
+            let known = context.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
-        let verdict = permissions.beginRequest(of: session.owner)
+        let verdict = requests.begin(session)
         guard verdict.allowsFullLocation else {
-            permissions.endRequest(of: session.owner)
+            requests.end(session)
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver)
         }
         session.begin(.sentences)
         streams[session.number] = parameters
     }
 
-    func sessionClosed(_ session: ClientSession) {
-        guard streams.removeValue(forKey: session.number) != nil else { return }
-        permissions.endRequest(of: session.owner)
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
+        if streams.removeValue(forKey: session.number) != nil { requests.end(session) }
     }
 
     /// Ends the streams of a program that may not know the full location any more.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        guard !verdict.allowsFullLocation else { return }
-        for session in server.sessions(of: program, where: \.watchesSentences) {
-            // What has not been read must not be read after a denial.
-            session.connection.discardUpdates()
-            sessionClosed(session)
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        requests.verdictChanged(of: program, to: verdict) { session in
+            sessionClosed(session, at: now)
             session.end()
             session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver))
-            server.advance(session)
         }
     }
 
@@ -86,8 +72,12 @@ final class SentenceService: Service {
                 messages[parameters.types]
                 ?? {
                     let wanted = sentences.filter { parameters.includes(address: $0.address) }.map(\.text)
-                    return wanted.isEmpty
-                        ? nil : try? EncodedObject(encoding: Message(receiver: name, sentences: wanted))
+                    guard !wanted.isEmpty else { return nil }
+                    // The connection adds the counters.
+                    return EncodedObject { object in
+                        object.append(name, forKey: "receiver")
+                        object.append(wanted, forKey: "sentences")
+                    }
                 }()
             messages.updateValue(message, forKey: parameters.types)
             if let message { send(message, to: session) }

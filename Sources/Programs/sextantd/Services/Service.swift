@@ -1,19 +1,62 @@
+import Chronology
+import Logging
+import Permission
+import ServiceRuntime
 import Varlink
 import Wire
 
-/// A service that answers the calls of one interface. Each service owns its state.
+/// A part of the daemon that answers methods of the socket. It owns its state.
+///
+/// ``DaemonServices`` creates it and calls it in the order of the turn.
 protocol Service: AnyObject {
-    /// Answers a call or begins a stream on the session.
+    /// The parts that it shares with other services.
+    var context: ServiceContext { get }
+    /// The full names of the methods that it answers.
+    var methods: [String] { get }
+
+    /// Answers a call of one of its methods, or begins a stream on the session.
     ///
     /// - Throws: The error reply of the call.
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError)
 
     /// Releases what the session used; called when its connection has ended.
-    func sessionClosed(_ session: ClientSession)
+    func sessionClosed(_ session: ClientSession, at now: Instant)
+
+    /// Applies a new verdict to the open requests of a program.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant)
+
+    /// Applies settings, which ``ServiceContext/settings`` has already.
+    func apply(_ settings: Settings, at now: Instant)
+
+    /// When ``tick(at:)`` or ``endTurn(at:)`` is due; nil if neither is.
+    var deadline: Instant? { get }
+
+    /// Performs due work.
+    func tick(at now: Instant)
+
+    /// Ends a turn, after all effects of the core were performed.
+    func endTurn(at now: Instant)
+
+    /// Saves pending data; nothing follows.
+    func stop(at now: Instant)
 }
 
 extension Service {
-    func sessionClosed(_ session: ClientSession) {}
+    func sessionClosed(_ session: ClientSession, at now: Instant) {}
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {}
+    func apply(_ settings: Settings, at now: Instant) {}
+    var deadline: Instant? { nil }
+    func tick(at now: Instant) {}
+    func endTurn(at now: Instant) {}
+    func stop(at now: Instant) {}
+}
+
+extension Service {
+    var server: ClientServer { context.server }
+    var permissions: Permissions { context.permissions }
+    var loop: EventLoop { context.loop }
+    var memory: MemoryTrimmer { context.memory }
+    var log: Logger { context.log }
 }
 
 extension Call {

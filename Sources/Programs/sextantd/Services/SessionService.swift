@@ -11,15 +11,13 @@ final class SessionService: Service {
     /// queue of an agent.
     private static let maxTextLength = 255
 
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
+    let context: ServiceContext
+    let methods = [
+        SessionMethods.declare.name, SessionMethods.keepActive.name, SessionMethods.getAuthorization.name,
+        SessionMethods.watchAuthorization.name, SessionMethods.actFor.name,
+    ]
 
-    init(server: ClientServer, permissions: Permissions, loop: EventLoop) {
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-    }
+    init(_ context: ServiceContext) { self.context = context }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -54,7 +52,7 @@ final class SessionService: Service {
     private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         guard permissions.keepActive(PermissionClientID(session.number), of: session.owner) else {
-            throw NotInUseError(
+            throw SessionError.notInUse(
                 detail: "user \(session.peer.user) has no active login session; begin the lease while the user is "
                     + "logged in, or set in_use = true for the program in the configuration"
             ).reply
@@ -73,34 +71,34 @@ final class SessionService: Service {
     /// call.
     private func act(from session: ClientSession) throws(VarlinkError) {
         guard session.mayAct else {
-            throw ActingNotAllowedError(
+            throw SessionError.notAllowed(
                 detail: "only programs of user 0, of the daemon's user and of sextant-places may act for others"
             ).reply
         }
         guard session.callCount == 1, let socket = session.takePassedDescriptor(),
             PassedDescriptors.isConnectedStream(socket)
         else {
-            throw UnknownClientError(
+            throw SessionError.unknownClient(
                 detail: "exactly one connected Unix stream socket must come with the first call of the connection"
             ).reply
         }
         guard let client = try? PeerCredentials(of: socket.number) else {
-            throw UnknownClientError(detail: "the process that opened the socket has ended").reply
+            throw SessionError.unknownClient(detail: "the process that opened the socket has ended").reply
         }
         try server.transfer(session, to: client, groups: PeerCredentials.groups(of: socket.number))
         session.reply(to: SessionMethods.actFor, NoParameters())
     }
 
     private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {
-        AuthorizationReply(PermissionMessage(verdict, of: session.owner))
+        AuthorizationReply(permission: PermissionMessage(verdict, of: session.owner))
     }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard case .permission(let activity) = session.activity else { return }
         let client = PermissionClientID(session.number)
         switch activity {
         case .session: permissions.endSession(client)
-        case .lease: permissions.releaseLease(client, at: loop.now)
+        case .lease: permissions.releaseLease(client, at: now)
         case .authorization: permissions.unfollow(session.owner)
         }
     }
@@ -110,7 +108,7 @@ final class SessionService: Service {
 extension SessionService {
     /// Sends a new verdict to the clients of a program that watch it. The latest replaces an unread
     /// one.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         for session in server.sessions(of: program, where: { $0.watchesAuthorization }) {
             session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
             server.advance(session)

@@ -7,43 +7,25 @@ import ServiceRuntime
 import Varlink
 import Wire
 
-/// Serves `WatchVisits`, `Visits` and `ForgetVisits` of `io.sextant.Location`.
-///
-/// The core knows only the subscribers that may know the full location. The others stay open here,
-/// without any demand on receivers, until their permission changes. Visits are kept for programs
-/// that may know the full location at any time.
+/// Serves `WatchVisits`, `Visits` and `ForgetVisits` of `io.sextant.Location`. Visits are kept for
+/// programs that may know the full location at any time.
 final class VisitService: Service {
-    private let core: Core
-    private let server: ClientServer
-    private let permissions: Permissions
-    private let loop: EventLoop
-    private let memory: MemoryTrimmer
-    private let store: VisitStore
+    let context: ServiceContext
+    let methods = [LocationMethods.watchVisits.name, LocationMethods.visits.name, LocationMethods.forgetVisits.name]
+    /// The kept visits.
+    let store: VisitStore
     /// The valid number of visits per page.
     private static let pageSizes = 1...100
-    /// The sessions that get no visits.
-    private var denied: Set<Int> = []
+    private let requests: PermittedRequests
 
-    init(
-        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
-        store: VisitStore
-    ) {
-        self.core = core
-        self.server = server
-        self.permissions = permissions
-        self.loop = loop
-        self.memory = memory
-        self.store = store
+    init(_ context: ServiceContext) {
+        self.context = context
+        requests = PermittedRequests(context, where: \.watchesVisits)
+        store = VisitStore(context.database, settings: context.settings, log: context.log)
     }
 
-    /// Returns whether a method of `io.sextant.Location` is one of this service.
-    static func serves(_ method: String) -> Bool {
-        method == LocationMethods.watchVisits.name || method == LocationMethods.visits.name
-            || method == LocationMethods.forgetVisits.name
-    }
-
-    /// Applies the log level and the lifetime of visits.
-    func apply(_ settings: Settings) { store.apply(settings) }
+    /// Applies the lifetime of visits.
+    func apply(_ settings: Settings, at now: Instant) { store.apply(settings) }
 
     /// When ``tick(at:)`` is due; nil if it is not.
     var deadline: Instant? { store.deadline }
@@ -52,7 +34,7 @@ final class VisitService: Service {
     func tick(at now: Instant) { if store.tick(at: now) { memory.requestTrim() } }
 
     /// Writes the visits that wait for the disk, as a last attempt.
-    func finish(at now: Instant) { store.finish(at: now) }
+    func stop(at now: Instant) { store.finish(at: now) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -71,19 +53,16 @@ final class VisitService: Service {
             let reply =
                 verdict.allowsFullLocation
                 ? WatchVisitsReply(
-                    core.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
+                    context.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
                 : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchVisits, reply)
         }
         session.begin(.visits)
-        begin(for: session, by: permissions.beginRequest(of: session.owner))
+        begin(for: session, by: requests.begin(session))
     }
 
-    func sessionClosed(_ session: ClientSession) {
-        guard session.activity.watchesVisits else { return }
-        core.locator.cancel([StreamID(session.number)])
-        denied.remove(session.number)
-        permissions.endRequest(of: session.owner)
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
+        if session.activity.watchesVisits { requests.end(session) }
     }
 
     /// Sends a visit to all its subscribers. No visit is dropped.
@@ -91,38 +70,28 @@ final class VisitService: Service {
         if let visit { keep(visit, for: watchers) }
         for id in watchers {
             // The permission may have changed in the same turn.
-            guard let session = server[id.rawValue], !denied.contains(id.rawValue) else { continue }
+            guard let session = requests[full: id] else { continue }
             session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
             server.advance(session)
         }
+        context.uses.visitSent(to: watchers.map(\.rawValue))
     }
 
     /// Applies a new verdict to the subscribers of a program. They stay open.
-    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(of: program, where: \.watchesVisits).filter { session in
-            denied.contains(session.number) || !verdict.allowsFullLocation
-        }
-        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions {
-            // A client that has not read its visits must not get them after a denial.
-            if !verdict.allowsFullLocation { session.connection.discardUpdates() }
-            begin(for: session, by: verdict)
-            server.advance(session)
-        }
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        requests.verdictChanged(of: program, to: verdict) { session in begin(for: session, by: verdict) }
     }
 
     private func begin(for session: ClientSession, by verdict: PermissionVerdict) {
+        requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
         let reply: WatchVisitsReply
         if verdict.allowsFullLocation {
-            denied.remove(session.number)
-            let visit = core.locator.watchVisits(
+            let visit = context.locator.watchVisits(
                 StreamID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
             reply = WatchVisitsReply(visit)
         } else {
-            denied.insert(session.number)
             reply = denial(verdict, to: session)
         }
         session.reply(to: LocationMethods.watchVisits, reply, continues: true)
@@ -143,10 +112,8 @@ extension VisitService {
     /// Stores a visit for the users of the subscribers that may know visits at any time.
     private func keep(_ visit: Visit, for watchers: [StreamID]) {
         var users: Set<UInt32> = []
-        for id in watchers where !denied.contains(id.rawValue) {
-            guard let session = server[id.rawValue], permissions.verdict(of: session.owner).keepsVisits else {
-                continue
-            }
+        for id in watchers {
+            guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }
             users.insert(session.peer.user)
         }
         store.record(visit, for: users, at: loop.now)
@@ -192,7 +159,7 @@ extension VisitService {
 
     private func saving<R>(_ work: () throws(StoreError) -> R) throws(VarlinkError) -> R {
         do throws(StoreError) { return try work() } catch {
-            throw VisitsUnavailableError(reason: "\(error); \(error.remedy)").reply
+            throw LocationError.persistenceUnavailable(reason: "\(error); \(error.remedy)").reply
         }
     }
 

@@ -20,7 +20,7 @@ final class VisitStore {
     private static let retryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(600))
 
     private let database: StateDatabase
-    private var log: Logger
+    private let log: Logger
     /// How long visits are kept; zero if they are not.
     private var lifetime: Instant.Span
     /// The database after an access, and when to close it.
@@ -42,9 +42,8 @@ final class VisitStore {
         lifetime = settings.visitLifetime
     }
 
-    /// Applies the log level and the lifetime of visits.
+    /// Applies the lifetime of visits.
     func apply(_ settings: Settings) {
-        log.logLevel = settings.logLevel
         lifetime = settings.visitLifetime
         if lifetime == .zero { (unsaved, unended) = ([], []) }
     }

@@ -1,4 +1,5 @@
 import Chronology
+import NMEA
 import Receivers
 
 /// A simulated receiver that executes commands: rates, sentences, sleep and restarts. Its protocol
@@ -216,4 +217,40 @@ extension SentencePlan {
         }
         return SentencePlan(entries)
     }
+}
+
+/// Parses the host's output into sentences and UBX frames in their order of arrival.
+struct HostCommandParser: Sendable {
+    /// A message that may be a command.
+    enum Message: Sendable, Equatable {
+        /// The body of a sentence with a valid checksum.
+        case sentence(String)
+        case ubx(UBXFrame)
+    }
+
+    private var framer = Framer()
+    private var binary = UBXFramer()
+
+    /// Parses a chunk of any size.
+    mutating func messages(in bytes: [UInt8]) -> [Message] {
+        var messages: [Message] = []
+        for byte in bytes {
+            if let frame = binary.push(byte) { messages.append(.ubx(frame)) }
+            // Parsing byte by byte keeps the order of both message types.
+            framer.process([byte].span.bytes) { body in
+                body.withUnsafeBytes { messages.append(.sentence(String(decoding: $0, as: UTF8.self))) }
+            }
+        }
+        return messages
+    }
+}
+
+/// How a simulated receiver handles commands. Raw values are the command-line names.
+package enum CommandBehavior: String, Sendable, CaseIterable {
+    /// Executes commands and sends the responses of its chip family.
+    case normal = "obey"
+    /// Ignores all input, as if the line to it were not connected.
+    case ignore
+    /// Executes commands and sends no responses.
+    case silent = "mute"
 }

@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import Glibc
 import NMEA
 
 /// The measurement engine of a simulated receiver. It adds errors to the true position and outputs
@@ -278,4 +279,107 @@ extension NavigationEngine {
         case .pgrme: encoder.pgrme(solution)
         }
     }
+}
+
+/// The dilution of precision: how the geometry of the used satellites amplifies ranging errors.
+package struct DilutionOfPrecision: Sendable, Equatable {
+    /// The dilutions of precision (PDOP, HDOP, VDOP, TDOP).
+    package var position, horizontal, vertical, time: Double
+
+    /// Computes the dilutions from the directions of the used satellites; nil with fewer than four,
+    /// or if all lie on a cone.
+    ///
+    /// It takes the diagonal of the inverse normal matrix of unit vectors (E. Kaplan and C.
+    /// Hegarty, "Understanding GPS/GNSS", 3rd ed., section 11.2), with one clock for all
+    /// constellations.
+    package init?(satellites: [SentenceEncoder.Satellite]) {
+        var counted: Set<[Int]> = []
+        var normal = Array(repeating: Array(repeating: 0.0, count: 4), count: 4)
+        for satellite in satellites
+        where satellite.isUsed && counted.insert([satellite.system.rawValue, satellite.number]).inserted {
+            guard let elevation = satellite.elevation, let azimuth = satellite.azimuth else { continue }
+            let (e, a) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
+            let row = [cos(e) * sin(a), cos(e) * cos(a), sin(e), 1]
+            for i in 0..<4 { for j in 0..<4 { normal[i][j] += row[i] * row[j] } }
+        }
+        guard counted.count >= 4, let inverse = DilutionOfPrecision.diagonalOfInverse(normal) else { return nil }
+        horizontal = (inverse[0] + inverse[1]).squareRoot()
+        vertical = inverse[2].squareRoot()
+        position = (inverse[0] + inverse[1] + inverse[2]).squareRoot()
+        time = inverse[3].squareRoot()
+    }
+
+    /// Inverts the matrix by Gauss-Jordan elimination with the largest pivot and returns the
+    /// diagonal.
+    private static func diagonalOfInverse(_ matrix: [[Double]]) -> [Double]? {
+        let n = matrix.count
+        var rows = (0..<n).map { i in matrix[i] + (0..<n).map { $0 == i ? 1.0 : 0 } }
+        for column in 0..<n {
+            let largest = (column..<n).max { abs(rows[$0][column]) < abs(rows[$1][column]) }
+            guard let pivot = largest, abs(rows[pivot][column]) > 1e-6 else { return nil }
+            rows.swapAt(column, pivot)
+            let scale = rows[column][column]
+            rows[column] = rows[column].map { $0 / scale }
+            for other in 0..<n where other != column {
+                let factor = rows[other][column]
+                rows[other] = zip(rows[other], rows[column]).map { $0 - factor * $1 }
+            }
+        }
+        let diagonal = (0..<n).map { rows[$0][n + $0] }
+        return diagonal.allSatisfy { $0 > 0 && $0.isFinite } ? diagonal : nil
+    }
+}
+
+/// The slowly varying error of a position: a first-order Gauss-Markov process along each axis.
+package struct NoiseModel: Sendable {
+    /// Standard deviation along each horizontal axis, metres.
+    package let sigma: Double
+    /// The current error towards the east, metres.
+    package private(set) var east: Double
+    /// The current error towards the north, metres.
+    package private(set) var north: Double
+    /// The current vertical error, metres. Its standard deviation is 1.5 times the horizontal one.
+    package private(set) var up: Double
+    private var random: RandomSource
+
+    /// Correlation time in seconds, after which the error has lost 63 % of its initial value. It is
+    /// the time scale of multipath and ionospheric errors under a fixed sky.
+    package static let correlationTime = 120.0
+
+    /// Creates a process in its steady state.
+    ///
+    /// - Parameters:
+    ///   - sigma: Standard deviation in metres, 0 or more; 0 means no error.
+    ///   - seed: Random seed; equal seeds give equal errors.
+    package init(sigma: Double, seed: UInt64) {
+        self.sigma = max(sigma, 0)
+        random = RandomSource(seed: seed, purpose: 1)
+        east = random.normal() * self.sigma
+        north = random.normal() * self.sigma
+        up = random.normal() * self.sigma * 1.5
+    }
+
+    /// Advances the process in time.
+    package mutating func advance(_ span: Instant.Span) {
+        let decay = exponentialDecay(span.seconds / NoiseModel.correlationTime)
+        let innovation = (1 - decay * decay).squareRoot() * sigma
+        east = east * decay + random.normal() * innovation
+        north = north * decay + random.normal() * innovation
+        up = up * decay + random.normal() * innovation * 1.5
+    }
+
+    /// Returns a random speed error in m/s. Carrier phase is two orders of magnitude more accurate
+    /// than range.
+    package mutating func speedError() -> Double {
+        random.normal() * min(sigma, 3) * 0.02
+    }
+}
+
+/// Returns exp(-x) for x >= 0. It uses only basic arithmetic, so the result is the same on every
+/// machine. The relative error is below 1e-12 up to 50.
+func exponentialDecay(_ x: Double) -> Double {
+    guard x < 50 else { return 0 }
+    let small = max(x, 0) / 64
+    let series = (1...10).reversed().reduce(1.0) { sum, n in 1 - small / Double(n) * sum }
+    return (0..<6).reduce(series) { power, _ in power * power }
 }

@@ -1,0 +1,88 @@
+/// A value that is a JSON object: the parameters of a call, a reply or an error, or a struct in
+/// them.
+///
+/// Unlike `Codable` it needs no keys and no containers: it reads and writes its members one by one.
+public protocol Message: Sendable {
+    /// Reads the value from its members.
+    init(_ members: inout MemberReader) throws(MemberError)
+
+    /// Writes the members, in the order of the interface.
+    func write(to object: inout ObjectWriter)
+}
+
+extension Message {
+    /// Reads the value from all members of an object.
+    ///
+    /// - Parameter strict: Whether members that the type does not read are an error.
+    public init(_ members: [String: JSONValue], strict: Bool = false) throws(MemberError) {
+        var reader = MemberReader(members, strict: strict)
+        try self.init(&reader)
+        try reader.end()
+    }
+
+    /// The members by name.
+    public var members: [String: JSONValue] {
+        let bytes = EncodedObject(inOrder: self).bytes
+        return (try? JSONValue(parsing: bytes, depthLimit: 2 * JSONValue.defaultDepthLimit))?.object ?? [:]
+    }
+}
+
+// A message that conforms to `Encodable` or `Decodable` is coded by its members, without keys.
+
+extension Message where Self: Encodable {
+    /// Encodes the members.
+    public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
+}
+
+extension Message where Self: Decodable {
+    /// Reads the value from its members.
+    public init(from decoder: any Decoder) throws {
+        guard let members = try JSONValue(from: decoder).object else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "expected object"))
+        }
+        do throws(MemberError) { try self.init(members) } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "\(error.path): \(error.reason)"))
+        }
+    }
+}
+
+extension EncodedObject {
+    /// Encodes a message with its members sorted by name.
+    public init(_ message: some Message) { self.init(message.members) }
+
+    /// Encodes a frequent message: with its members in the order of the interface.
+    public init(inOrder message: some Message, capacity: Int = 512) {
+        self.init(capacity: capacity) { message.write(to: &$0) }
+    }
+}
+
+/// A member is missing, undeclared or of another type.
+public struct MemberError: Error, Equatable, Sendable {
+    /// The position in the value: `location.latitude`, `receivers[2].name`. Empty for the value
+    /// itself.
+    public private(set) var path: String
+    /// What is wrong.
+    public let reason: String
+
+    /// Creates an error of the member at a path.
+    public init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    /// The error as one of the object that has the value as a member.
+    @usableFromInline
+    func inside(_ name: StaticString) -> MemberError { inside("\(name)") }
+
+    /// The error as one of the array that has the value as an element.
+    @usableFromInline
+    func inside(index: Int) -> MemberError { inside("[\(index)]") }
+
+    private func inside(_ position: String) -> MemberError {
+        var outer = self
+        outer.path = position + (path.isEmpty || path.hasPrefix("[") ? "" : ".") + path
+        return outer
+    }
+}

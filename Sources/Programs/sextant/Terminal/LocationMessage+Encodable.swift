@@ -1,0 +1,34 @@
+import Varlink
+import Wire
+
+// The messages that `--json` prints.
+extension AddReply: Encodable {}
+extension AuthorizationRequestMessage: Encodable {}
+extension EventMessage: Encodable {}
+extension ForgetReply: Encodable {}
+extension ForgetVisitsReply: Encodable {}
+extension ForwardReply: Encodable {}
+extension GetConsumersReply: Encodable {}
+extension GetLocationReply: Encodable {}
+extension GetPowerReply: Encodable {}
+extension ListGrantsReply: Encodable {}
+extension LocationMessage: Encodable {}
+extension NearestReply: Encodable {}
+extension NeighbourMessage: Encodable {}
+extension OpenReply: Encodable {}
+extension PermissionDeniedError: Encodable {}
+extension PlacemarksReply: Encodable {}
+extension ReceiverMessage: Encodable {}
+extension RecordMessage: Encodable {}
+extension RemoveReply: Encodable {}
+extension SatelliteMessage: Encodable {}
+extension SentencesReply: Encodable {}
+extension SourcesReply: Encodable {}
+extension StatusMessage: Encodable {}
+extension SubscribeReply: Encodable {}
+extension UnavailableCause: Encodable {}
+extension UnconfirmedPortMessage: Encodable {}
+extension UsageMessage: Encodable {}
+extension VisitMessage: Encodable {}
+extension WatchHeadingReply: Encodable {}
+extension WatchVisitsReply: Encodable {}

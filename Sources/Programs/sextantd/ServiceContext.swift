@@ -1,0 +1,50 @@
+import Chronology
+import Locator
+import Logging
+import ServiceRuntime
+import Wire
+
+/// What the services share. Everything runs on the thread of the event loop.
+final class ServiceContext {
+    /// The core.
+    var locator = Locator()
+    /// The settings in force.
+    private(set) var settings: Settings
+    let log: Logger
+    let loop: EventLoop
+    let memory = MemoryTrimmer()
+    let server: ClientServer
+    let database: StateDatabase
+    let permissions: Permissions
+    let uses: UseRecorder
+
+    init(_ settings: Settings, log: Logger) throws {
+        self.settings = settings
+        self.log = log
+        loop = try EventLoop()
+        server = try ClientServer(loop: loop, log: log, settings: settings)
+        database = StateDatabase(directory: settings.state, log: log)
+        permissions = Permissions(database: database, policy: settings.permissions, log: log)
+        uses = UseRecorder(
+            database, server: server, permissions: permissions, memory: memory, socket: settings.socket, log: log)
+        locator.emitsPlans = settings.power == .auto
+        locator.emitsReadPolicies = true
+        locator.publishesEarly = true
+    }
+
+    /// Applies settings, before the services apply them.
+    func apply(_ settings: Settings, at now: Instant) {
+        self.settings = settings
+        server.apply(settings)
+        updateReferenceTime(at: now)
+        permissions.apply(settings.permissions)
+    }
+
+    /// Sets the core's reference date to the host's date, or to the release date if the host's
+    /// clock was never set.
+    func updateReferenceTime(at now: Instant) {
+        let host = HostTime.now
+        guard let released = UTCTime(rfc3339: SextantVersion.releaseDate) else { return }
+        locator.setReference(max(host, released), guessesDay: host >= released, isFloor: host < released, at: now)
+    }
+}
