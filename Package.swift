@@ -7,9 +7,9 @@ typealias Dependencies = [Target.Dependency]
 /// fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets and their tests.
 func isSet(_ name: String) -> Bool { Context.environment["SEXTANT_\(name)"] != nil }
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
-]
+let strict =
+    [SwiftSetting.swiftLanguageMode(.v6)]
+    + ["ExistentialAny", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
 
 // Sets of dependencies; `.ci/manifest.py` reads them too.
 let base: Dependencies = ["Chronology", "Geodesy", "NMEA"]
@@ -58,22 +58,20 @@ func module(_ name: String, _ dependencies: Dependencies, in folder: String) -> 
 }
 
 /// A program that is not installed.
-func tool(
-    _ name: String, _ uses: Dependencies, in folder: String = "Tools/Sources", exclude: [String] = [],
-    isUser: Bool = false
-) -> Target {
+func tool(_ name: String, _ uses: Dependencies, in folder: String = "Tools/Sources", isUser: Bool = false) -> Target {
     .executableTarget(
-        name: name, dependencies: uses, path: "\(folder)/\(name)", exclude: exclude, packageAccess: !isUser,
-        swiftSettings: [.swiftLanguageMode(.v6)])
+        name: name, dependencies: uses, path: "\(folder)/\(name)",
+        exclude: name == "generate-api" ? ["forms.json"] : [],
+        packageAccess: !isUser, swiftSettings: [.swiftLanguageMode(.v6)])
 }
 
 /// Tests in the folder `path`, by default in Tests. The folder Foreign has programs in other languages.
 func tests(
-    _ name: String, _ dependencies: Dependencies, path: String? = nil, exclude: [String] = [], hasForeign: Bool = false
+    _ name: String, _ dependencies: Dependencies, path: String? = nil, exclude: [String] = [], foreign: Bool = false
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: path, exclude: exclude,
-        resources: hasForeign ? [.embedInCode("Foreign")] : [], swiftSettings: strict)
+        resources: foreign ? [.embedInCode("Foreign")] : [], swiftSettings: strict)
 }
 
 /// How the programs are linked for release. Nothing looks their own symbols up. And where `make build`
@@ -176,31 +174,30 @@ let testTargets = [
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
     tests("SextantClientTests", daemonTests + ["SextantClient", "Wire", "Chronology"]),
     tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
-    tests(
-        "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "Wire", "SerialPorts"], hasForeign: true),
+    tests("DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "Wire", "SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "sextant"]),
-    tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], hasForeign: true),
+    tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], foreign: true),
     tests(
         "FleetTests",
         daemonTests + fences + ["Permission", "SQLite", "ServiceRuntime", "Wire", "Fleet", "sextant-fleet"]),
     tests(
         "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "PlaceWire", "sextant-places", "sextant"],
-        hasForeign: true),
+        foreign: true),
     tests("ExamplesTests", daemonTests + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
+    // A program that uses every signature of CoreLocation, in both language modes.
+    .testTarget(
+        name: "CoreLocationSignatureTests", dependencies: ["CoreLocation"], packageAccess: false,
+        swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-warnings-as-errors"])]),
+    .testTarget(
+        name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
+        swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
 ]
-
-/// A program that uses every signature of CoreLocation, in both language modes, without warnings.
-let signatureTests = [("CoreLocationSignatureTests", SwiftLanguageMode.v6), ("CoreLocationSwift5Tests", .v5)].map {
-    Target.testTarget(
-        name: $0, dependencies: ["CoreLocation"], packageAccess: false,
-        swiftSettings: [.swiftLanguageMode($1), .unsafeFlags(["-warnings-as-errors"])])
-}
 
 /// Development tools and benchmarks. No framework for benchmarks: only two figures are needed.
 let tools: [Target] = [
     module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
     tool("calibrate", ["Calibration", argumentParser]),
-    tool("generate-api", ["Varlink"], exclude: ["forms.json"]),
+    tool("generate-api", ["Varlink"]),
     tool("MotionReport", engine + ["Simulator"]),
     tool("EventScribe", fences + store),
     tool("PlaceTimes", ["Places", "Geodesy"]),
@@ -232,19 +229,18 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: pureTargets + targets + testTargets + signatureTests + (isSet("TOOLS") ? tools : [])
-        + (isSet("FUZZ") ? fuzzing : []))
+    targets: pureTargets + targets + testTargets + (isSet("TOOLS") ? tools : []) + (isSet("FUZZ") ? fuzzing : []))
 
 // For `make check`: with the tests that need simulated receivers and temporary directories at most.
 if isSet("PURE") {
     let tested = Set(pureTargets.map(\.name) + ["Simulator", "TestSupport"])
+    let kept = tested.union(["CLinux", "SystemCalls", "CDiskFaults"])
     package.targets.removeAll { target in
-        guard target.type == .test else {
-            return !tested.union(["CLinux", "SystemCalls", "CDiskFaults"]).contains(target.name)
-        }
-        return target.dependencies.contains {
-            if case .byNameItem(let name, _) = $0 { !tested.contains(name) } else { true }
-        }
+        target.type != .test
+            ? !kept.contains(target.name)
+            : target.dependencies.contains {
+                if case .byNameItem(let name, _) = $0 { !tested.contains(name) } else { true }
+            }
     }
     package.products = []
 }
