@@ -18,7 +18,7 @@ let engine: Dependencies = fences + ["NMEA", "Locator"]
 let receivers: Dependencies = engine + ["Receivers", "Permission", "Simulator"]
 let system: Dependencies = ["CLinux", "SystemCalls"]
 let sockets: Dependencies = system + ["Varlink", "VarlinkClient"]
-let services: Dependencies = sockets + ["ServiceRuntime", "Wire", "Settings"]
+let services: Dependencies = sockets + ["ServiceRuntime", "SextantAPI", "Settings"]
 let daemonTests: Dependencies = sockets + ["DaemonSupport", "sextantd"]
 let store: Dependencies = ["SQLite", "StateStore"]
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -103,13 +103,12 @@ let pureTargets = [
     pureTarget("Base/NMEA", ["Chronology"]),
     pureTarget("API/Varlink"),
     pureTarget("API/SextantAPI", ["Varlink"], embedding: "Interfaces"),
-    pureTarget("API/Wire", engine + ["Permission", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Positioning", base + ["SextantAPI"]),
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
-    pureTarget("Engine/Locator", fences + ["NMEA", "SextantAPI"]),
+    pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
-    pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "Wire"]),
+    pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
 
 let targets = [
@@ -124,7 +123,7 @@ let targets = [
     shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
     edgeTarget("Platform/SystemCalls", ["CLinux"]),
     edgeTarget("Platform/VarlinkClient", system + ["Varlink", "Chronology"]),
-    edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "Permission", "Wire"]),
+    edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "Permission", "SextantAPI"]),
     edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
     edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
@@ -132,15 +131,14 @@ let targets = [
     edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
     edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "Chronology", "Geodesy"]),
     edgeTarget("Features/Fleet", services + engine + ["Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
-    edgeTarget("Features/Places", ["SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
-    edgeTarget("Features/PlaceWire", ["Places", "Chronology", "Geodesy", "SextantAPI", "Varlink"]),
+    edgeTarget("Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
-        "sextant", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "Places", "PlaceWire", argumentParser]),
+        "sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
     program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges"]),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
-    program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "PlaceWire", "SQLite"]),
+    program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
     tool("geofence-light", ["CoreLocation"], in: "Examples/geofence-light/Sources", isUser: true),
@@ -157,13 +155,13 @@ let testTargets = [
     tests("GeodesyTests", ["Chronology", "Geodesy"]),
     tests("NMEATests", ["Chronology", "NMEA"]),
     tests("VarlinkTests", ["Varlink"]),
-    tests("WireTests", engine + ["Permission", "Varlink", "Wire"]),
+    tests("SextantAPITests", engine + ["Permission", "Varlink", "SextantAPI"]),
     tests("PositioningTests", base + ["Positioning", "Simulator"]),
     tests("GeofencingTests", fences + ["Simulator", "Varlink"], exclude: ["Foreign"]),
     tests("PermissionTests", ["Chronology", "Geodesy", "Positioning", "Permission"]),
-    tests("LocatorTests", engine + ["Varlink", "Wire", "Bridges"]),
+    tests("LocatorTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("ReceiversTests", receivers),
-    tests("BridgesTests", engine + ["Varlink", "Wire", "Bridges"]),
+    tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("SimulatorTests", receivers + system),
     tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
     tests("ServiceRuntimeTests", system + ["ServiceRuntime", "Chronology"]),
@@ -172,16 +170,16 @@ let testTargets = [
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
     tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
-    tests("SextantClientTests", daemonTests + ["SextantClient", "Wire", "Chronology"]),
+    tests("SextantClientTests", daemonTests + ["SextantClient", "SextantAPI", "Chronology"]),
     tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
-    tests("DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "Wire", "SerialPorts"], foreign: true),
-    tests("CommandTests", receivers + sockets + ["Wire", "SerialPorts", "Bridges", "sextant"]),
+    tests("DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
+    tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
     tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], foreign: true),
     tests(
         "FleetTests",
-        daemonTests + fences + ["Permission", "SQLite", "ServiceRuntime", "Wire", "Fleet", "sextant-fleet"]),
+        daemonTests + fences + ["Permission", "SQLite", "ServiceRuntime", "SextantAPI", "Fleet", "sextant-fleet"]),
     tests(
-        "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "PlaceWire", "sextant-places", "sextant"],
+        "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "sextant-places", "sextant"],
         foreign: true),
     tests("ExamplesTests", daemonTests + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
     // A program that uses every signature of CoreLocation, in both language modes.

@@ -19,7 +19,7 @@ max_memory=6000
 failed=0
 
 # Targets of this repository that are in no library product. A user's package may have targets of the same names.
-taken_elsewhere='Bridges Fleet Locator NMEA Permission Places SerialPorts Settings SQLite Wire'
+taken_elsewhere='Bridges Fleet Locator NMEA Permission Places SerialPorts Settings SQLite SextantAPI'
 
 # The package, with programs and with targets of names that this repository uses too.
 user=$scratch/user

@@ -11,7 +11,7 @@ changes=$(git status --porcelain)
 version=$(packaging/version.sh)
 package_version=$(packaging/version.sh --debian)
 if [ "$version" = "$package_version" ]; then
-    date=$(sed -n 's/.*static let releaseDate = "\(.*\)"$/\1/p' Sources/API/Wire/SextantVersion.swift)
+    date=$(sed -n 's/.*static let releaseDate = "\(.*\)"$/\1/p' Sources/Platform/SystemCalls/SextantVersion.swift)
     grep -qxF "## [$version] - $date" CHANGELOG.md ||
         fail "CHANGELOG.md has no heading '## [$version] - $date', the version and date in SextantVersion.swift"
 else

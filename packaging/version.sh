@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # version.sh [--debian | --date]: prints the version of this source tree.
 #
-# The version stands in one place: Sources/API/Wire/SextantVersion.swift, from which the programs take it.
+# The version stands in one place: Sources/Platform/SystemCalls/SextantVersion.swift, from which the programs take it.
 #
 #   --debian   the version of the package: the same for a release (tag vVERSION).
 #              For any other commit VERSION~DATE.COMMIT, which sorts before the release and after earlier commits.
@@ -14,8 +14,8 @@ cd "$(dirname "$0")/.."
 # constant NAME: the value of a string constant of SextantVersion.
 constant() {
     local value
-    value=$(sed -n "s/.*static let $1 = \"\(.*\)\"\$/\1/p" Sources/API/Wire/SextantVersion.swift)
-    [ -n "$value" ] || { echo "version.sh: no constant $1 in Sources/API/Wire/SextantVersion.swift" >&2; exit 1; }
+    value=$(sed -n "s/.*static let $1 = \"\(.*\)\"\$/\1/p" Sources/Platform/SystemCalls/SextantVersion.swift)
+    [ -n "$value" ] || { echo "version.sh: no constant $1 in Sources/Platform/SystemCalls/SextantVersion.swift" >&2; exit 1; }
     echo "$value"
 }
 

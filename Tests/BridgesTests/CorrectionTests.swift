@@ -2,9 +2,9 @@ import Bridges
 import Chronology
 import NMEA
 import Positioning
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 /// Frames of RTCM, the answers of casters, and the session with one.
 @Suite struct CorrectionTests {

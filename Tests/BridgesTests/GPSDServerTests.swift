@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @Suite struct GPSDServerTests {
     @Test func `the version is sent first`() {

@@ -1,6 +1,6 @@
 import Bridges
 import Chronology
-import Wire
+import SextantAPI
 
 /// A server with its clock and the text that each client got.
 final class GPSDStage {

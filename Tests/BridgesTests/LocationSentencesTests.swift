@@ -1,6 +1,6 @@
 import Bridges
+import SextantAPI
 import Testing
-import Wire
 
 @Suite struct LocationSentencesTests {
     private static func text(_ writer: inout LocationSentences, accuracy: Double) throws -> String {

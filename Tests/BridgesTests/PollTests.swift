@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 /// `?POLL;` of clients without a stream, and the turns of requests.
 @Suite struct PollTests {

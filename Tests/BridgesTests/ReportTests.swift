@@ -2,9 +2,9 @@ import Bridges
 import Chronology
 import Geodesy
 import Positioning
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @Suite struct ReportTests {
     @Test func `errors have the confidence of gpsd`() throws {

@@ -1,8 +1,8 @@
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// Replies of the daemon, as a client reads them.
 enum Samples {

@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 /// Clients that select a receiver other than that of the device's position.
 @Suite struct SelectedDeviceTests {

@@ -1,6 +1,6 @@
 import Bridges
+import SextantAPI
 import Testing
-import Wire
 
 @Suite struct TimeSamplerTests {
     /// 2026-11-21T06:07:00Z

@@ -1,9 +1,9 @@
 import Chronology
 import Permission
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

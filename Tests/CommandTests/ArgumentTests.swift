@@ -1,8 +1,8 @@
 import ArgumentParser
 import Locator
 import Positioning
+import SextantAPI
 import Testing
-import Wire
 
 @testable import sextant
 

@@ -2,8 +2,8 @@ import Locator
 import Permission
 import Receivers
 import SerialPorts
+import SextantAPI
 import Testing
-import Wire
 
 @testable import sextant
 

@@ -1,9 +1,9 @@
 import Locator
 import Receivers
 import SerialPorts
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

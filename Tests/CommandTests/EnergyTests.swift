@@ -1,7 +1,7 @@
 import Chronology
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

@@ -1,8 +1,8 @@
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
 import VarlinkClient
-import Wire
 
 @testable import sextant
 

@@ -1,9 +1,9 @@
 import Chronology
 import Geofencing
 import Glibc
+import SextantAPI
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextant
 

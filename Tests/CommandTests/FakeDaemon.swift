@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
+import SextantAPI
 import SystemCalls
 import TestSupport
 import Varlink
-import Wire
 
 @testable import sextant
 

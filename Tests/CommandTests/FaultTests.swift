@@ -4,11 +4,11 @@ import Locator
 import Permission
 import Receivers
 import SerialPorts
+import SextantAPI
 import SystemCalls
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

@@ -2,10 +2,10 @@ import ArgumentParser
 import Chronology
 import Geofencing
 import Glibc
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

@@ -2,11 +2,11 @@ import Chronology
 import Glibc
 import Locator
 import Positioning
+import SextantAPI
 import SystemCalls
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

@@ -1,9 +1,9 @@
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

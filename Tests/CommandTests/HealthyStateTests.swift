@@ -2,9 +2,9 @@ import Chronology
 import Locator
 import Receivers
 import SerialPorts
+import SextantAPI
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextant
 

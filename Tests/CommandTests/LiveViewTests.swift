@@ -1,10 +1,10 @@
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Testing
 import Varlink
 import VarlinkClient
-import Wire
 
 @testable import sextant
 

@@ -1,5 +1,5 @@
+import SextantAPI
 import Testing
-import Wire
 
 @testable import sextant
 

@@ -2,9 +2,9 @@ import Chronology
 import Locator
 import Permission
 import Positioning
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

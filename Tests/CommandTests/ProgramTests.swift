@@ -1,10 +1,10 @@
 import Glibc
+import SextantAPI
 import SystemCalls
 import TestSupport
 import Testing
 import Varlink
 import VarlinkClient
-import Wire
 
 @testable import sextant
 

@@ -1,9 +1,10 @@
 import Chronology
 import Glibc
 import Locator
+import SextantAPI
+import SystemCalls
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextant
 

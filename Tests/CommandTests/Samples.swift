@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 /// Sample messages of the daemon in their wire form.
 enum Sample {

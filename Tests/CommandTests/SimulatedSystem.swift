@@ -2,8 +2,8 @@ import Chronology
 import Locator
 import Positioning
 import Receivers
+import SextantAPI
 import TestSupport
-import Wire
 
 @testable import sextant
 

@@ -1,6 +1,6 @@
 import Chronology
+import SextantAPI
 import Testing
-import Wire
 
 @testable import sextant
 

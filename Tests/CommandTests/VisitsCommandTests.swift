@@ -1,6 +1,6 @@
+import SextantAPI
 import Testing
 import Varlink
-import Wire
 
 @testable import sextant
 

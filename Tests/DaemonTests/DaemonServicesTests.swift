@@ -1,8 +1,8 @@
 import Logging
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextantd
 

@@ -5,10 +5,10 @@ import Logging
 import Permission
 import Positioning
 import SQLite
+import SextantAPI
 import StateStore
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextantd
 

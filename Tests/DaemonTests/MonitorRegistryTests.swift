@@ -6,10 +6,10 @@ import Logging
 import Permission
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextantd
 

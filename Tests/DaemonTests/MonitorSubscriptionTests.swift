@@ -4,10 +4,10 @@ import Geofencing
 import Logging
 import Permission
 import SQLite
+import SextantAPI
 import StateStore
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextantd
 

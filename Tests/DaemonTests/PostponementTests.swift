@@ -1,10 +1,10 @@
 import Chronology
 import Logging
 import ServiceRuntime
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
-import Wire
 
 @testable import sextantd
 

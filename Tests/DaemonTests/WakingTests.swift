@@ -7,11 +7,11 @@ import Logging
 import Permission
 import Positioning
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import SystemCalls
 import TestSupport
 import Testing
-import Wire
 
 @testable import sextantd
 

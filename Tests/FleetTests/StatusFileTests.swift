@@ -1,9 +1,9 @@
 import Chronology
 import Glibc
 import ServiceRuntime
+import SextantAPI
 import TestSupport
 import Testing
-import Wire
 
 @testable import Fleet
 

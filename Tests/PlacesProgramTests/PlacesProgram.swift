@@ -1,7 +1,7 @@
 import DaemonSupport
 import Glibc
-import PlaceWire
 import Places
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink

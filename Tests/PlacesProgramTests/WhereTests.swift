@@ -1,7 +1,8 @@
 import DaemonSupport
 import Geodesy
 import Glibc
-import PlaceWire
+import Places
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink

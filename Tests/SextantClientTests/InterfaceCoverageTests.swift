@@ -1,7 +1,7 @@
 import Chronology
+import SextantAPI
 import TestSupport
 import Testing
-import Wire
 
 @testable import SextantClient
 @testable import Varlink

@@ -1,9 +1,9 @@
 import Chronology
 import Permission
+import SextantAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
-import Wire
 
 /// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
 package final class DaemonStream<Parameters: Sendable & Equatable, Output: Sendable> {

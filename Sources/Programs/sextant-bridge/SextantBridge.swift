@@ -1,5 +1,6 @@
 import ServiceRuntime
-import Wire
+import SextantAPI
+import SystemCalls
 
 /// The bridges: one program, one role per process.
 @main

@@ -4,8 +4,8 @@ import Geodesy
 import Glibc
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// What the program does without a subcommand: it reports positions and events.
 struct FleetCommand {

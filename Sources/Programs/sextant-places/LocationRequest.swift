@@ -1,11 +1,11 @@
 import Chronology
 import Geodesy
-import PlaceWire
+import Places
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
-import Wire
 
 /// A request to the daemon for the location of the device, as a client may know it.
 ///

@@ -2,10 +2,10 @@ import Chronology
 import Geodesy
 import Glibc
 import Permission
-import PlaceWire
 import Places
 import SQLite
 import ServiceRuntime
+import SextantAPI
 
 /// The places that programs have added, for the calls of one program at a time.
 final class OwnPlaces {

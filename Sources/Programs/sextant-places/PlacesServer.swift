@@ -1,6 +1,7 @@
 import Chronology
-import PlaceWire
+import Places
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
 

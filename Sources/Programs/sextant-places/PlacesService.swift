@@ -1,9 +1,9 @@
 import Geodesy
-import PlaceWire
 import Places
 import ServiceRuntime
+import SextantAPI
+import SystemCalls
 import Varlink
-import Wire
 
 /// Answers the calls of `io.sextant.Places` from the file of places and the own places of the
 /// caller.

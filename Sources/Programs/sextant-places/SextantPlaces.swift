@@ -1,9 +1,8 @@
 import Glibc
-import PlaceWire
 import Places
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.
 @main

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The command line of the location service.
 @main

@@ -1,9 +1,9 @@
 import Chronology
 import Logging
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// The daemon: it runs the turn of its services on the event loop.
 ///

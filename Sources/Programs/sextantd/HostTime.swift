@@ -1,7 +1,8 @@
 import CLinux
 import Chronology
 import Glibc
-import Wire
+import SextantAPI
+import SystemCalls
 
 /// The host's clock.
 enum HostTime {

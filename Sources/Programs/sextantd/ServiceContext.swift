@@ -2,7 +2,8 @@ import Chronology
 import Locator
 import Logging
 import ServiceRuntime
-import Wire
+import SextantAPI
+import SystemCalls
 
 /// What the services share. Everything runs on the thread of the event loop.
 final class ServiceContext {

@@ -1,8 +1,8 @@
 import Glibc
 import Logging
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The location service.
 @main

@@ -3,9 +3,9 @@ import Geodesy
 import Geofencing
 import Logging
 import Permission
+import SextantAPI
 import StateStore
 import Testing
-import Wire
 
 @testable import sextantd
 

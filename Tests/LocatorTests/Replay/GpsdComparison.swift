@@ -3,8 +3,8 @@ import Chronology
 import FoundationEssentials
 import Geodesy
 import Positioning
+import SextantAPI
 import TestSupport
-import Wire
 
 /// Compares the results of this core and of gpsd for one log.
 ///

@@ -2,9 +2,9 @@ import Chronology
 import Geofencing
 import Locator
 import Positioning
+import SextantAPI
 import TestSupport
 import Varlink
-import Wire
 
 /// Replays captures and returns their results.
 enum Playback {

@@ -1,8 +1,8 @@
 import Chronology
 import NMEA
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// The client of an NTRIP caster as a value: locations of the daemon and bytes of the caster go in,
 /// frames of corrections come out.

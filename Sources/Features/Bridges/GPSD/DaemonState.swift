@@ -1,7 +1,7 @@
 import Chronology
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// What the daemon has reported last.
 struct DaemonState {

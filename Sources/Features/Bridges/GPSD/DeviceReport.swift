@@ -1,6 +1,6 @@
 import Locator
+import SextantAPI
 import Varlink
-import Wire
 
 /// gpsd's report of a receiver (gpsd_json(5), DEVICE).
 struct DeviceReport: Equatable {

@@ -1,7 +1,7 @@
 import Chronology
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// Data of the daemon and the reports for clients.
 extension GPSDServer {

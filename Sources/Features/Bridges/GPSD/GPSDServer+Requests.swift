@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// Requests of clients and their answers.
 extension GPSDServer {

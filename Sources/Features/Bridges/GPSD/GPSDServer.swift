@@ -1,6 +1,6 @@
 import Chronology
 import Positioning
-import Wire
+import SextantAPI
 
 /// The server side of gpsd's protocol as a value: requests and data of the daemon go in, bytes for
 /// clients come out.

@@ -1,6 +1,6 @@
 import Chronology
 import Positioning
-import Wire
+import SextantAPI
 
 /// What the daemon has reported last about the position of one receiver, or of the device.
 struct LocationState {

@@ -1,7 +1,7 @@
 import Chronology
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// The answer to `?POLL;` (gpsd_json(5), POLL): the last TPV, GST and SKY. While a device is active
 /// there is one TPV and one SKY, which clients read without checking.

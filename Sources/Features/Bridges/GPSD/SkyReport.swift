@@ -1,6 +1,6 @@
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// gpsd's report of the satellites (gpsd_json(5), SKY).
 struct SkyReport {

@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 /// The reports of one epoch in the forms that clients watch.
 struct StreamReports {

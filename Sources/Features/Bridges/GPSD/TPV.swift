@@ -1,8 +1,8 @@
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// gpsd's report of an epoch (gpsd_json(5), TPV). Unknown values are absent.
 package struct TPV: Codable, Sendable, Equatable {

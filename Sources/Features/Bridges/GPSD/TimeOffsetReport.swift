@@ -1,7 +1,7 @@
 import Chronology
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// gpsd's report of the difference between the receiver's time and the host's clock
 /// (gpsd_json(5), TOFF). Only clients with `pps` get it, once per epoch.

@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// Joins what several sources send into one stream of whole sentences.
 ///

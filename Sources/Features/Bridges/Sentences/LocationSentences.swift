@@ -1,7 +1,7 @@
 import Chronology
 import NMEA
 import Positioning
-import Wire
+import SextantAPI
 
 /// Writes a location of the daemon as sentences, for programs that read NMEA 0183.
 ///

@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// What the role `nmea` sends, as a value: replies of the daemon go in, sentences come out.
 package struct SentenceServer {

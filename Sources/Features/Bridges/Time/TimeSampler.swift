@@ -1,6 +1,6 @@
 import Chronology
 import Positioning
-import Wire
+import SextantAPI
 
 /// Makes measurements of the host's clock from locations.
 ///

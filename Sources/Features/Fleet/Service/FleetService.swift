@@ -1,8 +1,8 @@
 import Chronology
 import Geofencing
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Reports positions of the daemon and events of monitors to servers. Each has a ``Reporter``.
 package final class FleetService {

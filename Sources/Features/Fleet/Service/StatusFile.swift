@@ -1,8 +1,8 @@
 import Chronology
 import Glibc
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// The file from which `sextant fleet status` reads, in the runtime directory of the service.
 final class StatusFile {

@@ -3,8 +3,8 @@ import Locator
 import Positioning
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Reports positions of the daemon, and the events that it is given, to one server, from a queue of
 /// its own.

@@ -2,9 +2,9 @@ import Bridges
 import Chronology
 import NMEA
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// Writes frames of corrections to a receiver by calls of the daemon
 /// (`io.sextant.Receiver.WriteCorrections`). Frames that cannot be passed on at once are dropped: a

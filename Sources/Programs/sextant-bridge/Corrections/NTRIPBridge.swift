@@ -3,9 +3,9 @@ import Chronology
 import Locator
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// The role `inlet` with a caster: fetches corrections, and writes them to a receiver through the
 /// daemon.

@@ -3,10 +3,10 @@ import Chronology
 import Locator
 import Positioning
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The role `gpsd`: connects ``GPSDServer`` with the sockets of its clients and with the daemon.
 final class GPSDBridge {

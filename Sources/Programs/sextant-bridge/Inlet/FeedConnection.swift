@@ -1,9 +1,9 @@
 import Bridges
 import Chronology
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// The connection on which the daemon gets the sentences of a receiver
 /// (`io.sextant.Receiver.Feed`). It connects again by itself. Sentences that arrive meanwhile are

@@ -1,8 +1,8 @@
 import Bridges
 import Chronology
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The role `inlet`: passes sentences of a source outside to the daemon, as a receiver.
 final class InletBridge {

@@ -1,8 +1,8 @@
 import Bridges
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// `sextant-bridge inlet`
 struct InletCommand: ProgramRole {

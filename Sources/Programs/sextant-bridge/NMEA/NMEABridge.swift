@@ -3,10 +3,10 @@ import Chronology
 import Locator
 import Positioning
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The role `nmea`: sends sentences to clients that connect, and to fixed addresses.
 final class NMEABridge {

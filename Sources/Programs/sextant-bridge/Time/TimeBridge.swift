@@ -3,9 +3,9 @@ import CLinux
 import Chronology
 import Glibc
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// The role `time`: requests one location per interval and gives the measured offset to chrony, or
 /// to ntpd by its shared memory.

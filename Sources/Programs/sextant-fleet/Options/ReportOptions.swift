@@ -1,7 +1,7 @@
 import Fleet
 import ServiceRuntime
 import Settings
-import Wire
+import SextantAPI
 
 /// The accuracy of the positions that are reported.
 enum ReportAccuracy: String { case full, reduced }

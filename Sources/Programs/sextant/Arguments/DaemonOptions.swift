@@ -2,9 +2,9 @@ import ArgumentParser
 import Chronology
 import Glibc
 import Permission
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The options that select the daemon's socket.
 struct DaemonOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Locator
 import Positioning
-import Wire
+import SextantAPI
 
 extension DesiredAccuracy: ExpressibleByArgument {}
 

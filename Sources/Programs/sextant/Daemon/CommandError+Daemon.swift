@@ -1,7 +1,7 @@
 import Glibc
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 extension CommandError {
     /// Creates the error of a failed call to the daemon. Its text names the socket, the reason and

@@ -1,7 +1,7 @@
 import Chronology
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The live data from the daemon: locations, receivers, sentences, the events of a monitor and the
 /// work of an agent. It reconnects by itself when the daemon was unavailable.

@@ -1,7 +1,7 @@
 import Chronology
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// Finds out whether a daemon that sends nothing still replies. One that hangs keeps its
 /// connections, so that its streams do not end.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Chronology
 import Glibc
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant demo`: shows the live screen without a receiver and without an installed service.
 struct DemoCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import Wire
+import SextantAPI
 
 /// One check of `sextant doctor` and its result.
 struct Check: Encodable, Equatable {

@@ -1,4 +1,4 @@
-import Wire
+import SextantAPI
 
 /// An invalid file of the daemon's configuration.
 struct ConfigurationProblem: Equatable {

@@ -1,7 +1,7 @@
 import Glibc
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// What the daemon reports to `sextant doctor`.
 struct DaemonReport {

@@ -1,7 +1,7 @@
 import Locator
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// Checks of the port, from the device to the programs that use it.
 extension Diagnosis {

@@ -1,6 +1,6 @@
 import Locator
 import Receivers
-import Wire
+import SextantAPI
 
 /// Checks of the receiver's data, from the serial line to the position.
 extension Diagnosis {

@@ -2,7 +2,7 @@ import Chronology
 import Locator
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// The interpretation of the observations: the checks in order, up to the first problem.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Chronology
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant doctor fence`: reports why a fence has recorded no event.
 struct DoctorFenceCommand: ParsableCommand {

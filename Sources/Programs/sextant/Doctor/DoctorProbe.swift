@@ -3,9 +3,9 @@ import Glibc
 import Locator
 import Receivers
 import SerialPorts
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// Collects the observations for `sextant doctor`: the socket, the service, its configuration and
 /// the ports. It reads a port only if no program has it open.

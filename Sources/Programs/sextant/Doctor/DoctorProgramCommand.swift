@@ -1,6 +1,6 @@
 import ArgumentParser
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant doctor program`: reports why a program gets no location.
 struct DoctorProgramCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Chronology
 import Geofencing
-import Wire
+import SextantAPI
 
 /// The preconditions of a fence's next event, in processing order.
 struct FenceDiagnosis {

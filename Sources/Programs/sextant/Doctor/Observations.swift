@@ -2,7 +2,7 @@ import Locator
 import Permission
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// The observations of `sextant doctor`. ``Diagnosis`` interprets them.
 struct Observations {

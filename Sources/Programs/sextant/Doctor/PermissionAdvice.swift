@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// The command that lets a program know the location, by what decides about it now.
 struct PermissionAdvice {

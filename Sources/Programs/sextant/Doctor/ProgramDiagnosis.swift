@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// What a program may know, and what prevents more.
 struct ProgramDiagnosis {

@@ -1,5 +1,5 @@
 import Locator
-import Wire
+import SextantAPI
 
 /// The lines that were received from a port, and how many of them were damaged.
 struct ReceivedLines: Equatable {

@@ -1,5 +1,5 @@
 import Locator
-import Wire
+import SextantAPI
 
 /// What a receiver of the daemon does now, as far as it decides which checks make sense.
 enum ReceiverPhase: Equatable {

@@ -1,5 +1,5 @@
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// The check of the daemon's state on disk: whether it can be read and written, and whether all of
 /// it is still there.

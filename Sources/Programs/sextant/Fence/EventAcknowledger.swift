@@ -1,7 +1,7 @@
 import Chronology
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// Acknowledges handled events to the daemon on a separate connection: the event stream occupies
 /// its own.

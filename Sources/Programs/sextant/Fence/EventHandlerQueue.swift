@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// A queue of events that a command handles one at a time, in order, with retries. It is a value
 /// without clock or process.

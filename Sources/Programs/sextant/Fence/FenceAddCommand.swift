@@ -1,8 +1,8 @@
 import ArgumentParser
 import Chronology
 import Geofencing
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant fence add`: adds or replaces a fence.
 struct FenceAddCommand: ParsableCommand {

@@ -1,6 +1,6 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// Calls to the monitors of one owner, all on one connection: the daemon limits how many
 /// connections a user opens per second.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant fence export`: prints fences as GeoJSON.
 struct FenceExportCommand: ParsableCommand {

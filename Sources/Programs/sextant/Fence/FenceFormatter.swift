@@ -1,6 +1,6 @@
 import Geofencing
+import SextantAPI
 import Varlink
-import Wire
 
 /// Descriptions of fences and their events.
 enum FenceFormatter {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Geofencing
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant fence import`: adds the fences of a file.
 struct FenceImportCommand: ParsableCommand {

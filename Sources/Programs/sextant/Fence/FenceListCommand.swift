@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant fence list`: lists the fences and their states.
 struct FenceListCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Geodesy
-import Wire
+import SextantAPI
 
 /// A map of the boundaries around the device, with the device in the middle and north up.
 struct FenceMap {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant fence remove`: removes fences.
 struct FenceRemoveCommand: ParsableCommand {

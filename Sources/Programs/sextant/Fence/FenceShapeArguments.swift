@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// The options for the shape of a fence.
 struct FenceShapeArguments: ParsableArguments {

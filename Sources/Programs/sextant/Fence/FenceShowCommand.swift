@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant fence show`: shows the device's position relative to the nearest boundaries.
 struct FenceShowCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Geofencing
-import Wire
+import SextantAPI
 
 /// The fences as a table: one row per fence, with its problems below it.
 struct FenceTable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Permission
-import Wire
+import SextantAPI
 
 /// `sextant fence watch`: follows the events of a monitor.
 struct FenceWatchCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import Chronology
 import Geofencing
 import Glibc
-import Wire
+import SextantAPI
 
 /// Runs a command for each event of a monitor and acknowledges the events that it has handled.
 struct HandlerOutput: LiveOutput {

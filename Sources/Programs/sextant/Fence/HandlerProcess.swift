@@ -1,9 +1,9 @@
 import CLinux
 import Geofencing
 import Glibc
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// A shell that runs a command with an object in its environment and on its standard input.
 struct HandlerProcess {

@@ -1,5 +1,5 @@
 import Geodesy
-import Wire
+import SextantAPI
 
 /// Projects positions to dots of a map with the device in its center.
 struct MapProjection {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant fleet status`: prints the state of each outbox.
 struct FleetStatusCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Glibc
+import SextantAPI
 import Varlink
-import Wire
 
 /// The state of the reports to one server, with the name of the service that makes them.
 struct NamedFleetStatus: Encodable {

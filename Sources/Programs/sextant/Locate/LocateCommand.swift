@@ -1,8 +1,8 @@
 import ArgumentParser
 import Locator
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// `sextant locate`: prints the position once.
 struct LocateCommand: ParsableCommand {

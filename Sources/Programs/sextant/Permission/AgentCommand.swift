@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant agent`: asks the user which programs may know the location.
 struct AgentCommand: ParsableCommand {

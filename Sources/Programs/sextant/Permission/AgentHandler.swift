@@ -1,8 +1,8 @@
 import Chronology
 import Glibc
 import Permission
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// Runs a command that asks the user, for one program at a time, and sends its answer.
 struct AgentHandler: LiveOutput {

@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// The programs that wait for an answer of the user, one at a time and in order. It is a value
 /// without terminal or process.

@@ -1,10 +1,10 @@
 import Chronology
 import Glibc
 import Permission
+import SextantAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
-import Wire
 
 /// Asks the user on the terminal, one program at a time.
 ///

@@ -1,6 +1,6 @@
 import Chronology
 import Permission
-import Wire
+import SextantAPI
 
 /// What an agent prints.
 enum AgentText {

@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 extension CommandError {
     /// Creates the error of a call that a program may not make, or of an invalid change of

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant disable`: switches location off for all programs.
 struct DisableCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant enable`: switches location on for all programs.
 struct EnableCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant forget`: erases what the daemon remembers about places and use.
 struct ForgetCommand: ParsableCommand {

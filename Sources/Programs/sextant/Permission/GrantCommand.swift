@@ -1,6 +1,6 @@
 import ArgumentParser
 import Permission
-import Wire
+import SextantAPI
 
 /// `sextant grant`: decides what a program may know.
 struct GrantCommand: ParsableCommand {

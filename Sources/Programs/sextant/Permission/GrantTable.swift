@@ -1,7 +1,7 @@
 import Locator
 import Permission
 import Positioning
-import Wire
+import SextantAPI
 
 /// The decisions, rules, default and switch as text.
 struct GrantTable {

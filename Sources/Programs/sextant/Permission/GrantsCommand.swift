@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant grants`: lists what decides about programs.
 struct GrantsCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// Permissions as text.
 enum PermissionText {

@@ -1,6 +1,6 @@
 import Glibc
 import Permission
-import Wire
+import SextantAPI
 
 /// The name of a program on the command line: its text form, or a short form of it.
 ///

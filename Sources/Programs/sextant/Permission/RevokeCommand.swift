@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant revoke`: deletes a decision about a program.
 struct RevokeCommand: ParsableCommand {

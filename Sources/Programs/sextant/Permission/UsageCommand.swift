@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant usage`: lists which programs have used the location.
 struct UsageCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// The record of use as text.
 struct UsageTable {

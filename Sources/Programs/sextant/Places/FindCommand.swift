@@ -1,10 +1,9 @@
 import ArgumentParser
 import Geodesy
-import PlaceWire
 import Places
 import Positioning
+import SextantAPI
 import Varlink
-import Wire
 
 /// `sextant find TEXT`: prints the positions of the places with a name.
 struct FindCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Geodesy
 import Places
-import Wire
+import SextantAPI
 
 /// The place that a text names, for a command that needs exactly one.
 struct FoundPlace {

@@ -1,6 +1,6 @@
 import Geodesy
 import Places
-import Wire
+import SextantAPI
 
 /// Names of positions beside other output; none without data or if it cannot be read.
 final class PlaceNames {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import PlaceWire
 import Places
+import SextantAPI
 import SystemCalls
 
 /// `sextant places`: imports, shows, checks and removes the data of places.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Geodesy
-import PlaceWire
 import Places
+import SextantAPI
 
 /// `sextant where [LAT,LON]`: prints the name of a position.
 struct WhereCommand: ParsableCommand {

@@ -3,7 +3,7 @@ import Locator
 import Positioning
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// Reads a receiver's port without the daemon, in the same way: the same baud rate detection and
 /// the same core.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Chronology
-import Wire
+import SextantAPI
 
 /// `sextant power`: shows the energy use of the receivers.
 struct PowerCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Chronology
-import Wire
+import SextantAPI
 
 /// The energy report as text: one row per day, then one row per program.
 struct PowerTable {

@@ -1,5 +1,5 @@
 import Locator
-import Wire
+import SextantAPI
 
 /// Descriptions of a receiver.
 enum ReceiverFormatter {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Locator
-import Wire
+import SextantAPI
 
 /// `sextant receivers`: lists the connected receivers and their states.
 struct ReceiversCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// `sextant record`: records the data of a receiver as a capture.
 struct RecordCommand: ParsableCommand {

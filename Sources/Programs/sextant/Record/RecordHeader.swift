@@ -1,7 +1,7 @@
 import Chronology
 import Locator
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The header lines of a capture that describe its origin, in the format that `Captures` reads.
 struct RecordHeader: Equatable {

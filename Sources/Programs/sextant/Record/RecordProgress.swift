@@ -1,4 +1,4 @@
-import Wire
+import SextantAPI
 
 /// The progress of a recording as one line.
 struct RecordProgress {

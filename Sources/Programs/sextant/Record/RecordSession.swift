@@ -2,7 +2,7 @@ import Chronology
 import Locator
 import Receivers
 import SerialPorts
-import Wire
+import SextantAPI
 
 /// A recording session: the port, the file and the progress display.
 struct RecordSession {

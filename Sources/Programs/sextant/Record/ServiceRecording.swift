@@ -1,9 +1,9 @@
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// A recording of the sentences that the service receives, while the service has the port open.
 ///

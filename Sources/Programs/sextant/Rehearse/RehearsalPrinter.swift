@@ -1,9 +1,9 @@
 import Chronology
 import Geofencing
 import Locator
+import SextantAPI
 import Simulator
 import Varlink
-import Wire
 
 /// Prints a rehearsal as text or as JSON.
 struct RehearsalPrinter {

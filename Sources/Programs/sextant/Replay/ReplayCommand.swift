@@ -5,7 +5,7 @@ import Geofencing
 import Locator
 import NMEA
 import Positioning
-import Wire
+import SextantAPI
 
 /// `sextant replay`: runs the daemon's core over captures in simulated time.
 struct ReplayCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Locator
 import Positioning
-import Wire
+import SextantAPI
 
 /// `sextant sky`: shows the satellites in view of a receiver.
 struct SkyCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Positioning
-import Wire
+import SextantAPI
 
 /// A satellite in the sky, with all its signals combined.
 struct SkySatellite: Equatable {

@@ -1,6 +1,6 @@
 import Chronology
 import Locator
-import Wire
+import SextantAPI
 
 /// The sky of one receiver, once or live: the sky plot and the signal bars.
 struct SkyView: LiveView {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant status`: shows the state of the daemon.
 struct StatusCommand: ParsableCommand {

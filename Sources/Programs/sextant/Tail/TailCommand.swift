@@ -1,8 +1,8 @@
 import ArgumentParser
 import Locator
 import NMEA
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// `sextant tail`: prints the sentences of the receivers.
 struct TailCommand: ParsableCommand {

@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 /// Standard output as JSON lines, buffered into large writes.
 struct JSONLineWriter {

@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 // The messages that `--json` prints.
 extension AddReply: Encodable {}

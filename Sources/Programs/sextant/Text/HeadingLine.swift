@@ -1,5 +1,5 @@
 import Positioning
-import Wire
+import SextantAPI
 
 /// A heading as text.
 enum HeadingLine {

@@ -1,6 +1,6 @@
 import Chronology
 import Geodesy
-import Wire
+import SextantAPI
 
 /// The direction of magnetic north at a position, from the World Magnetic Model. The client
 /// computes it, not the service: it follows from the location and costs nothing unless requested.

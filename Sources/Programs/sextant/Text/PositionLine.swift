@@ -1,6 +1,6 @@
 import Permission
 import Positioning
-import Wire
+import SextantAPI
 
 /// A position as one line of text.
 enum PositionLine {

@@ -1,7 +1,7 @@
 import Chronology
 import Glibc
 import Permission
-import Wire
+import SextantAPI
 
 /// The names of programs and users.
 enum ProgramFormatter {

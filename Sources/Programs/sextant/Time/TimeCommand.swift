@@ -3,9 +3,9 @@ import Bridges
 import Chronology
 import Locator
 import Positioning
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// `sextant time`: compares this machine's clock with the receiver's.
 struct TimeCommand: ParsableCommand {

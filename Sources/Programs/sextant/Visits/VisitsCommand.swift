@@ -1,6 +1,6 @@
 import ArgumentParser
 import Chronology
-import Wire
+import SextantAPI
 
 /// `sextant visits`: prints where the device stayed, and when.
 struct VisitsCommand: ParsableCommand {

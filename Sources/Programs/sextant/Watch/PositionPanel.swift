@@ -1,5 +1,5 @@
 import Glibc
-import Wire
+import SextantAPI
 
 /// The position, its accuracy and the motion of the device, or the reason why they are unknown.
 struct PositionPanel {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Locator
 import Positioning
-import Wire
+import SextantAPI
 
 /// `sextant watch`: follows the position.
 struct WatchCommand: ParsableCommand {

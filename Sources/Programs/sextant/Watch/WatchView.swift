@@ -2,7 +2,7 @@ import Chronology
 import Locator
 import Permission
 import Positioning
-import Wire
+import SextantAPI
 
 /// The live view: its data and its drawing.
 struct WatchView: LiveView {

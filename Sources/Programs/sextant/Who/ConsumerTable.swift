@@ -1,7 +1,7 @@
 import Chronology
 import Locator
 import Permission
-import Wire
+import SextantAPI
 
 /// The active requests and the states of the receivers as text.
 struct ConsumerTable {

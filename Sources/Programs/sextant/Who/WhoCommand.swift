@@ -1,5 +1,5 @@
 import ArgumentParser
-import Wire
+import SextantAPI
 
 /// `sextant who`: lists the active requests and whether they keep a receiver on.
 struct WhoCommand: ParsableCommand {

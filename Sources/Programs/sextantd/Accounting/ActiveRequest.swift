@@ -2,7 +2,7 @@ import Chronology
 import Locator
 import Permission
 import Receivers
-import Wire
+import SextantAPI
 
 /// An active request of a client, used to report which program keeps a receiver running.
 final class ActiveRequest {

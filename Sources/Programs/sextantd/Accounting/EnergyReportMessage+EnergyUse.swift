@@ -1,6 +1,6 @@
 import Chronology
 import Receivers
-import Wire
+import SextantAPI
 
 extension EnergyReportMessage {
     /// Creates a report of a period, of one receiver or of all.

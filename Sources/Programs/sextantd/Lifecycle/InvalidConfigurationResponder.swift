@@ -3,9 +3,9 @@ import Chronology
 import Glibc
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// Answers the clients that started the service by their connection, when it cannot start because
 /// its configuration is invalid.

@@ -4,8 +4,8 @@ import Geofencing
 import Locator
 import Positioning
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// Combines the stored data of conditions with their current states and distances in the core.
 struct ConditionReporter {

@@ -4,9 +4,9 @@ import Glibc
 import Logging
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import SystemCalls
-import Wire
 
 /// The database of the monitors while the daemon runs: it is opened when it is first needed, errors
 /// are reported, and a database that has failed is opened again.

@@ -1,8 +1,8 @@
 import Chronology
 import Geofencing
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// The removal of the conditions of deleted monitors, in parts.
 struct MonitorDeletion {

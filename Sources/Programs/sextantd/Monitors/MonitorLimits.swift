@@ -1,7 +1,7 @@
 import Permission
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// The limits on monitors and conditions: per program, per user, and in total.
 ///

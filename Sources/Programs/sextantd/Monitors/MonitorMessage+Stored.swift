@@ -1,5 +1,5 @@
+import SextantAPI
 import StateStore
-import Wire
 
 extension MonitorMessage {
     /// Creates the message of a stored monitor.

@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// What the permissions mean for monitors: the conditions of a program that may not know the full
 /// location are not monitored, and nobody reads more of them than its own program may know.

@@ -2,8 +2,8 @@ import Chronology
 import Geofencing
 import Permission
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// Reads the stored monitors and conditions for replies of limited size.
 struct MonitorReader {

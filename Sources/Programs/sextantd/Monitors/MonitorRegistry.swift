@@ -3,8 +3,8 @@ import Geofencing
 import Logging
 import Permission
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// The monitors of all programs: their stored data, the clients that have them open, and the
 /// conditions the core monitors.

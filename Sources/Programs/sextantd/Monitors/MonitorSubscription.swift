@@ -1,6 +1,6 @@
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 /// A client's open monitor and the delivery state of its events.
 struct MonitorSubscription {

@@ -1,6 +1,6 @@
 import Permission
+import SextantAPI
 import StateStore
-import Wire
 
 /// The monitors that clients have open, and those of them with possible notifications.
 struct MonitorSubscriptions {

@@ -2,9 +2,9 @@ import Chronology
 import Logging
 import Permission
 import SQLite
+import SextantAPI
 import StateStore
 import SystemCalls
-import Wire
 
 /// Keeps a file for each monitor with an event that waits while no client has it open, so that the
 /// system's manager starts the program that owns it.

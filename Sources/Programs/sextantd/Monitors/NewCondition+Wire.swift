@@ -1,7 +1,7 @@
 import Geofencing
+import SextantAPI
 import StateStore
 import Varlink
-import Wire
 
 extension NewCondition {
     /// Creates a condition from a client's message.

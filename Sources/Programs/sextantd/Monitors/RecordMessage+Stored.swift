@@ -1,8 +1,8 @@
 import Chronology
 import Geofencing
 import SQLite
+import SextantAPI
 import StateStore
-import Wire
 
 extension RecordMessage {
     /// Creates a message from the stored record of a condition.

@@ -1,8 +1,8 @@
 import Chronology
 import Glibc
 import SQLite
+import SextantAPI
 import SystemCalls
-import Wire
 
 /// The state on disk as the daemon reports it in its status.
 struct StateInspection {

@@ -1,6 +1,6 @@
 import Permission
+import SextantAPI
 import Varlink
-import Wire
 
 extension ProgramID {
     /// Returns the part of the program that a client names with `application`; `nil` if it names

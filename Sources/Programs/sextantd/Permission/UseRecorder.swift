@@ -3,10 +3,10 @@ import Logging
 import Permission
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import SystemCalls
 import Varlink
-import Wire
 
 /// Records which programs use the location: it follows their requests at the ends of calls and
 /// changes, writes the record to disk, and keeps the file of programs in use.

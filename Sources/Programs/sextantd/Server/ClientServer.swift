@@ -3,9 +3,9 @@ import Glibc
 import Logging
 import Permission
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// The owner of a server, which serves the calls of its clients.
 protocol VarlinkServerDelegate: AnyObject {

@@ -5,9 +5,9 @@ import Logging
 import Permission
 import Receivers
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// A client's connection: the socket of a ``ServerConnection``.
 final class ClientSession {

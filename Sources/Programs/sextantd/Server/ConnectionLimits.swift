@@ -1,5 +1,5 @@
 import Permission
-import Wire
+import SextantAPI
 
 /// The open connections of each program and each user, and their maximum numbers.
 ///

@@ -1,5 +1,5 @@
+import SextantAPI
 import Varlink
-import Wire
 
 /// Why a connection is refused.
 enum ConnectionRefusal: CustomStringConvertible {

@@ -1,8 +1,8 @@
 import Chronology
 import Permission
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Agent`: it passes requests to the agents, and their answers to the
 /// permissions.

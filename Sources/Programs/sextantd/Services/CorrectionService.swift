@@ -3,8 +3,8 @@ import Locator
 import NMEA
 import Receivers
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Receiver.WriteCorrections`: programs write frames of RTCM 3 to receivers.
 final class CorrectionService: Service, ReceiverContributor {

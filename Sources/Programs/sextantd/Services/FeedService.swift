@@ -3,8 +3,8 @@ import Glibc
 import Locator
 import Logging
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Receiver.Feed`: receivers whose sentences a program provides, mostly from a
 /// network. Their bytes take the same way as those of a port.

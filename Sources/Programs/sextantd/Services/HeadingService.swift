@@ -2,8 +2,8 @@ import Chronology
 import Locator
 import Permission
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `WatchHeading` of `io.sextant.Location`. A heading shows movement, so it needs the full
 /// location.

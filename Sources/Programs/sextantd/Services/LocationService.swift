@@ -3,8 +3,8 @@ import Locator
 import Permission
 import Positioning
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Location`: streams of updates and single locations.
 final class LocationService: Service {

@@ -5,8 +5,9 @@ import Logging
 import Permission
 import Receivers
 import ServiceRuntime
+import SextantAPI
+import SystemCalls
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Manager`: the status of the daemon, its active requests and the energy use of
 /// receivers.

@@ -5,9 +5,9 @@ import Logging
 import Permission
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Monitor`: monitors with conditions, and the delivery of their events.
 ///

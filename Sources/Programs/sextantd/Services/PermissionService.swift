@@ -4,9 +4,9 @@ import Logging
 import Permission
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Permission`: decisions about programs, the location switch, and the record of
 /// use.

@@ -1,6 +1,6 @@
 import Locator
+import SextantAPI
 import Varlink
-import Wire
 
 /// The encoded form of the update that is expected next, prepared while the receiver is still
 /// sending its burst.

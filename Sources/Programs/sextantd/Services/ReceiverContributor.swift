@@ -1,5 +1,5 @@
 import Locator
-import Wire
+import SextantAPI
 
 /// A service that knows of receivers what the core and the ports do not.
 protocol ReceiverContributor: AnyObject {

@@ -5,8 +5,8 @@ import Permission
 import Positioning
 import Receivers
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Receiver`: it connects the receivers' ports to the core and shows the
 /// receivers to clients and to the service manager.

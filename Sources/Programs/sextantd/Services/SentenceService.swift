@@ -2,8 +2,8 @@ import Chronology
 import Locator
 import Permission
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Receiver.Sentences`. Without such a stream it costs nothing per sentence.
 final class SentenceService: Service {

@@ -2,8 +2,8 @@ import Chronology
 import Logging
 import Permission
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// A part of the daemon that answers methods of the socket. It owns its state.
 ///

@@ -1,9 +1,9 @@
 import Chronology
 import Permission
 import ServiceRuntime
+import SextantAPI
 import SystemCalls
 import Varlink
-import Wire
 
 /// Serves `io.sextant.Session`: what a program declares that it needs, and what it may know.
 final class SessionService: Service {

@@ -4,8 +4,8 @@ import Permission
 import Positioning
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// Serves `WatchVisits`, `Visits` and `ForgetVisits` of `io.sextant.Location`. Visits are kept for
 /// programs that may know the full location at any time.

@@ -1,7 +1,7 @@
 import Chronology
 import Geodesy
 import Geofencing
-import Wire
+import SextantAPI
 
 extension FleetEvent {
     /// Creates an event from one of the daemon; nil if it is neither an entry nor an exit. Without

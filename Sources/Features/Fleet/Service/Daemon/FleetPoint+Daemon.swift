@@ -1,6 +1,6 @@
 import Chronology
 import Geodesy
-import Wire
+import SextantAPI
 
 extension FleetPoint {
     /// Creates a point from a location of the daemon; nil without a date.

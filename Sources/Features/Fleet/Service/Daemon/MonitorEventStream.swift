@@ -1,7 +1,7 @@
 import Chronology
 import ServiceRuntime
+import SextantAPI
 import Varlink
-import Wire
 
 /// The events of one monitor. Each is acknowledged when it is on disk.
 final class MonitorEventStream {

@@ -1,9 +1,9 @@
 import Chronology
 import Geodesy
 import ServiceRuntime
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The fences of the monitors whose events are reported, as servers get them.
 final class MonitorFences {

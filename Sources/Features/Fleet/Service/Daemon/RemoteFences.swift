@@ -2,9 +2,9 @@ import Chronology
 import Geodesy
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import Varlink
 import VarlinkClient
-import Wire
 
 /// The fences that servers have set, as conditions of the monitor "fleet".
 ///

@@ -1,8 +1,9 @@
 import Chronology
 import Geodesy
 import ServiceRuntime
+import SextantAPI
+import SystemCalls
 import Varlink
-import Wire
 
 /// A broker that gets the messages of OwnTracks and Home Assistant.
 final class MQTTUplink: Uplink {

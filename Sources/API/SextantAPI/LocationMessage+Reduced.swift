@@ -1,0 +1,4 @@
+extension LocationMessage {
+    /// Whether this is the reduced location.
+    package var isReduced: Bool { accuracySource == .reduced }
+}

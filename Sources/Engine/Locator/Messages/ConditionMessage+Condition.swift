@@ -1,0 +1,148 @@
+import Chronology
+import Geodesy
+import Geofencing
+import SextantAPI
+import Varlink
+
+extension ConditionMessage {
+    /// Creates the message for a condition.
+    package init(identifier: String, _ condition: Condition, metadata: [String: JSONValue]? = nil) {
+        self.init(identifier: identifier)
+        switch condition.subject {
+        case .area(let shape): set(shape)
+        case .visits: visits = true
+        case .significantChange(let change):
+            significantChange = SignificantChangeMessage(distance: change.distance, interval: change.interval.seconds)
+        }
+        assuming = condition.assuming == .unknown ? nil : condition.assuming
+        dwell = condition.dwell?.seconds
+        expiry = condition.expiry?.description
+        self.metadata = metadata
+    }
+
+    /// Whether the condition has an area, and not visits or movements anywhere.
+    package var hasArea: Bool { circle != nil || polygon != nil || corridor != nil }
+
+    private mutating func set(_ shape: FenceShape) {
+        switch shape {
+        case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)
+        case .polygon(let polygon):
+            let holes = polygon.holes.map { $0.map(PointMessage.init) }
+            self.polygon = PolygonMessage(ring: polygon.ring.map(PointMessage.init), holes: holes.isEmpty ? nil : holes)
+        case .corridor(let path, let width): corridor = CorridorMessage(path: path.map(PointMessage.init), width: width)
+        }
+    }
+}
+
+extension PointMessage {
+    init(_ coordinate: Coordinate) {
+        self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+    }
+}
+
+extension ConditionMessage {
+    /// Returns the condition as a value of the core.
+    ///
+    /// - Throws: ``MonitorError/invalidCondition(identifier:reason:)`` with the reason as text.
+    package func condition() throws(MonitorError) -> Condition {
+        if let problem = ConditionIdentifier.problem(of: identifier) { throw invalidCondition(problem) }
+        guard assuming != .unmonitored else {
+            throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
+        }
+        if let dwell, !(dwell > 0 && dwell <= ConditionLimit.dwell) {
+            throw invalidCondition("dwell must be more than 0 and at most 31536000 seconds")
+        }
+        if let metadata, JSONValue.object(metadata).bytes.count > ConditionLimit.metadata {
+            throw invalidCondition("metadata may have 4096 bytes at most")
+        }
+        guard visits == nil, significantChange == nil else { return try conditionWithoutArea() }
+        return Condition(
+            shape: try validatedShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
+            expiry: try parsedExpiry())
+    }
+
+    /// Returns a condition on visits or movements.
+    private func conditionWithoutArea() throws(MonitorError) -> Condition {
+        let subjects = [
+            circle != nil, polygon != nil, corridor != nil, visits != nil, significantChange != nil,
+        ].count { $0 }
+        guard subjects == 1, visits ?? true else {
+            throw invalidCondition(
+                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
+        }
+        guard assuming ?? .unknown == .unknown, dwell == nil else {
+            throw invalidCondition("assuming and dwell require an area: circle, polygon or corridor")
+        }
+        guard let significantChange else { return Condition(.visits, expiry: try parsedExpiry()) }
+        let distance = significantChange.distance ?? SignificantChange.defaultDistance
+        guard SignificantChange.distances.contains(distance) else {
+            throw invalidCondition("distance must be at least 100 and at most 1000000 metres")
+        }
+        let interval = significantChange.interval ?? SignificantChange.defaultInterval
+        guard SignificantChange.intervals.contains(interval) else {
+            throw invalidCondition("interval must be at least 0 and at most 86400 seconds")
+        }
+        let change = SignificantChange(distance: distance, interval: .seconds(interval))
+        return Condition(.significantChange(change), expiry: try parsedExpiry())
+    }
+
+    private func parsedExpiry() throws(MonitorError) -> UTCTime? {
+        guard let expiry else { return nil }
+        guard let expiryTime = UTCTime(rfc3339: expiry) else {
+            throw invalidCondition("expiry must be a time such as 2026-11-21T12:00:00Z")
+        }
+        return expiryTime
+    }
+
+    private func validatedShape() throws(MonitorError) -> FenceShape {
+        let shape = try shape()
+        do throws(FenceShapeError) { return try shape.validated() } catch { throw invalidCondition("\(error)") }
+    }
+
+    private func shape() throws(MonitorError) -> FenceShape {
+        switch (circle, polygon, corridor) {
+        case (let circle?, nil, nil):
+            return .circle(center: try point(circle.center), radius: try extent(circle.radius, name: "radius"))
+        case (nil, let polygon?, nil):
+            let holes = polygon.holes ?? []
+            guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionLimit.points else {
+                throw invalidCondition("a polygon may have 1000 points at most")
+            }
+            var holeRings: [[Coordinate]] = []
+            for hole in holes { holeRings.append(try points(hole)) }
+            return .polygon(Polygon(ring: try points(polygon.ring), holes: holeRings))
+        case (nil, nil, let corridor?):
+            guard (2...ConditionLimit.points).contains(corridor.path.count) else {
+                throw invalidCondition("the path of a corridor must have 2 to 1000 points")
+            }
+            return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
+        default:
+            throw invalidCondition(
+                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
+        }
+    }
+
+    private func points(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {
+        var coordinates: [Coordinate] = []
+        for point in points { coordinates.append(try self.point(point)) }
+        return coordinates
+    }
+
+    private func point(_ point: PointMessage) throws(MonitorError) -> Coordinate {
+        guard let coordinate = Coordinate(latitude: point.latitude, longitude: point.longitude) else {
+            throw invalidCondition("latitudes are from -90 to 90 degrees, longitudes from -180 to 180")
+        }
+        return coordinate
+    }
+
+    private func extent(_ metres: Double, name: String) throws(MonitorError) -> Double {
+        guard metres > 0, metres <= ConditionLimit.extent else {
+            throw invalidCondition("\(name) must be more than 0 and at most 1000000 metres")
+        }
+        return metres
+    }
+
+    private func invalidCondition(_ reason: String) -> MonitorError {
+        .invalidCondition(identifier: identifier, reason: reason)
+    }
+}

@@ -1,0 +1,25 @@
+import Chronology
+import Geodesy
+import Positioning
+import SextantAPI
+
+extension VisitMessage {
+    /// Creates the message for a visit.
+    package init(_ visit: Visit) {
+        self.init(
+            arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
+            latitude: WireRounding.degrees(visit.coordinate.latitude),
+            longitude: WireRounding.degrees(visit.coordinate.longitude),
+            horizontalAccuracy: WireRounding.thousandths(visit.radius), departed: visit.departure != nil)
+    }
+}
+
+extension WatchVisitsReply {
+    /// Creates a reply with a visit, or without one.
+    package init(_ visit: Visit?) { self.init(visit: visit.map(VisitMessage.init)) }
+}
+
+extension VisitsReply {
+    /// Creates a page.
+    package init(visits: [Visit], next: String?) { self.init(visits: visits.map(VisitMessage.init), next: next) }
+}
