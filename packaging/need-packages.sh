@@ -1,9 +1,17 @@
 #!/usr/bin/env bash
-# need-packages.sh PACKAGE...: installs the missing Debian packages; does nothing when none is missing.
+# need-packages.sh PURPOSE...: installs the missing Debian packages of packaging/debian-packages; does nothing when none is
+# missing.
 set -euo pipefail
 
+packages=()
+for purpose in "$@"; do
+    mapfile -t -O "${#packages[@]}" packages < <(
+        sed -n "s/^$purpose  *//p" "$(dirname "$0")/debian-packages" | tr ' ' '\n')
+done
+[ ${#packages[@]} -gt 0 ] || { echo "need-packages.sh: packaging/debian-packages has no packages for: $*" >&2; exit 64; }
+
 missing=()
-for package in "$@"; do
+for package in "${packages[@]}"; do
     status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
     [ "$status" = installed ] || missing+=("$package")
 done
