@@ -214,8 +214,7 @@ let fuzzing: [Target] = [
     tool("Fuzz", engine + ["CLibFuzzer", "Varlink", "Bridges", "Places"], in: "Fuzzing/Sources"),
 ]
 
-// The programs are no products: a package that depends on this one cannot have a target with the name of
-// a target in any product. SwiftPM builds them in this package all the same.
+// The programs are no products: a user's package cannot have targets with the names of targets in products.
 let package = Package(
     name: "sextant",
     products: [

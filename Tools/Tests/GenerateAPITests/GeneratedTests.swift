@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The generated API")
 struct GeneratedTests {
-    private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    private static let repository = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
 
     @Test func `the files are what the generator writes`() throws {
         let folder = "\(GeneratedTests.repository)/\(Inputs.output)"
