@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
 import Glibc
+import Locator
 import SextantAPI
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Locator
 import Testing
 
 @testable import SextantAPI

@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import Locator
 import SextantAPI
 import Testing
 

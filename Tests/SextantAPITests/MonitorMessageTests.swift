@@ -1,6 +1,7 @@
 import Chronology
 import Geodesy
 import Geofencing
+import Locator
 import SextantAPI
 import Testing
 import Varlink

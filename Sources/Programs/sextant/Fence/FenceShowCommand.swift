@@ -1,4 +1,5 @@
 import ArgumentParser
+import Locator
 import SextantAPI
 
 /// `sextant fence show`: shows the device's position relative to the nearest boundaries.

@@ -1,3 +1,4 @@
+import Locator
 import SextantAPI
 import StateStore
 

@@ -1,4 +1,5 @@
 import Geofencing
+import Locator
 import SextantAPI
 import StateStore
 import Varlink

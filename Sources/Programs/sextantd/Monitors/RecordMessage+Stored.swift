@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import Locator
 import SQLite
 import SextantAPI
 import StateStore

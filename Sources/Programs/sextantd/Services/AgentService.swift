@@ -1,4 +1,5 @@
 import Chronology
+import Locator
 import Permission
 import ServiceRuntime
 import SextantAPI
