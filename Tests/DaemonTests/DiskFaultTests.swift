@@ -187,7 +187,7 @@ import Wire
             }
             do {
                 let first = registry()
-                _ = try first.open(key, MonitorSubscription(session: 1, process: 7), at: now)
+                _ = try first.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
                 #expect(first.finishCalls(at: now))
             }
             let second = registry()
@@ -195,12 +195,12 @@ import Wire
             second.database.openStore?.database.releaseMemory()
             let disk = FaultyDisk(scratch.path)
             disk.fail(.read, at: number)
-            let status = try? second.open(key, MonitorSubscription(session: 1, process: 7), at: now)
+            let status = try? second.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
             hasFailed = disk.heal()
             if status == nil {
                 let later = now + .seconds(60)
                 second.tick(at: later)
-                let other = try second.open(key, MonitorSubscription(session: 2, process: 8), at: later)
+                let other = try second.open(key, MonitorSubscriptions.Subscription(session: 2, process: 8), at: later)
                 #expect(other.isOpen && other.process == 8, "read \(number)")
             }
             number += 1

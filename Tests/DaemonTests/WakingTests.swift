@@ -27,10 +27,10 @@ import Wire
         file = StateDatabase(directory: scratch.path, log: WakingTests.log)
     }
 
-    private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, MonitorWaking) {
+    private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
         let registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: WakingTests.log)
         registry.start(at: now)
-        let waking = MonitorWaking(
+        let waking = WakeFiles(
             registry, socket: scratch("io.sextant"), log: WakingTests.log, mayWake: mayWake)
         waking.update(at: now)
         return (registry, waking)
@@ -58,10 +58,10 @@ import Wire
         try arrive(registry, at: key)
         waking.update(at: now)
         #expect(exists(boat))
-        _ = try registry.open(key, MonitorSubscription(session: 1, process: 1), at: now)
+        _ = try registry.open(key, MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
         waking.update(at: now)
         #expect(!exists(boat))
-        registry.close(key, session: 1)
+        registry.subscriptions.close(key, session: 1)
         waking.update(at: now)
         #expect(exists(boat))
         let record = try MonitorReader(registry).record("visits", of: key, at: now)

@@ -95,8 +95,8 @@ extension UseRecorder {
 
     /// Counts events that were sent to the clients of monitors. A program that reads the events of
     /// another one has a record of its own.
-    func count(_ events: SentEvents, at now: Instant) {
-        for (programs, count) in events.take() {
+    func count(_ sent: [MonitorSubscriptions.Reader: Int], at now: Instant) {
+        for (programs, count) in sent {
             if programs.client == programs.owner {
                 ledger.add(count, to: .monitors(programs.owner))
             } else {
