@@ -98,7 +98,7 @@ import Wire
         var (number, hasFailed) = (0, true)
         while hasFailed {
             let scratch = try Scratch()
-            let permissions = Permissions(
+            let permissions = PermissionCenter(
                 database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
                 log: DiskFaultTests.log)
             let decision = PermissionDecision(.always, by: .administrator(user: 0), at: HostTime.now)
@@ -111,7 +111,7 @@ import Wire
             permissions.saveLeases()
             let secret = permissions.reducedSecret()
             hasFailed = disk.heal()
-            if let deadline = permissions.deadline { permissions.turnEnded(at: deadline) }
+            if let deadline = permissions.deadline { permissions.endTurn(at: deadline) }
             #expect(permissions.deadline == nil)
             let stored = try PermissionStore(StateDatabase(directory: scratch.path, log: DiskFaultTests.log)).contents()
             let place: Comment = "\(operation.rawValue) \(number)"
@@ -188,7 +188,7 @@ import Wire
             do {
                 let first = registry()
                 _ = try first.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
-                #expect(first.finishCalls(at: now))
+                #expect(first.saveCalls(at: now))
             }
             let second = registry()
             second.start(at: now)

@@ -69,7 +69,7 @@ import Wire
         for number in 0..<18 { _ = try registry.add(batch, to: key("0:p\(number).service"), at: now) }
         // Replacing needs no more.
         #expect(try registry.add(circles(20, radius: 200), to: key("1000:p1.service"), at: now).replaced == 20)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
 
         let restarted = self.registry(perProgram: 2)
         #expect(try limit { _ = try restarted.add(circles(1), to: next, at: now) } == exceeded)
@@ -136,7 +136,7 @@ import Wire
             }
         }
         #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         try file.open(at: HostTime.now).checkpoint()
         var status = stat()
         stat(scratch("sextant.db"), &status)
@@ -182,7 +182,7 @@ import Wire
         try registry.delete(key("1000"), at: now)
         #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
         #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         // The log is copied into the file first.
         var removed = 0
         for _ in 0..<3 where removed == 0 {
@@ -193,7 +193,7 @@ import Wire
 
         // A monitor of the same name is another one.
         #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let restarted = self.registry(perProgram: 0)
         #expect(restarted.takeChanges(at: now)?.added.count == 8)
         var turns = 0
@@ -223,7 +223,7 @@ import Wire
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         failDevice(of: registry, at: now)
         registry.tick(at: now)
         #expect(registry.database.openStore == nil)
@@ -243,7 +243,7 @@ import Wire
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let disk = FaultyDisk(scratch.path)
         disk.fail(.write, at: 0, count: .max, error: ENOSPC)
         now = now + .seconds(1)
@@ -264,7 +264,7 @@ import Wire
         do {
             let registry = registry()
             for user in [1000, 1001, 1002] { _ = try registry.add(circles(2), to: key("\(user)"), at: now) }
-            #expect(registry.finishCalls(at: now))
+            #expect(registry.saveCalls(at: now))
         }
         let database = try file.open(at: HostTime.now)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
@@ -296,7 +296,7 @@ import Wire
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
             let database = try file.open(at: HostTime.now)
@@ -321,8 +321,8 @@ import Wire
         for number in 0..<3 { _ = try registry.add(circles(1), to: key("1000", "m\(number)"), at: now) }
         // The first call found no open database.
         #expect(try synchronous() == normal)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         #expect(try synchronous() == full)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
     }
 }

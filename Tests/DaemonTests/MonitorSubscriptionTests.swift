@@ -33,7 +33,7 @@ import Wire
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
             [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let condition = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let first = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
@@ -116,7 +116,7 @@ import Wire
             _ = try registry.open(
                 key, MonitorSubscriptions.Subscription(session: Int(key.owner.user), process: 7), at: now)
         }
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         #expect(throws: MonitorError.self) {
             try registry.database.perform(at: now) { () throws(StoreError) in
@@ -209,7 +209,7 @@ import Wire
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         #expect(registry.subscriptions.takeNotified() != nil)
@@ -230,7 +230,7 @@ import Wire
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
         let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         #expect(registry.takeChanges(at: now)?.added.count == 2)
         let database = try #require(registry.database.openStore?.database)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")

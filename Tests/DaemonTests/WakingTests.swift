@@ -47,7 +47,7 @@ import Wire
     /// Adds a condition on visits and records an arrival.
     private func arrive(_ registry: MonitorRegistry, at key: MonitorKey) throws {
         _ = try registry.add([NewCondition("visits", Condition(.visits))], to: key, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         registry.record([ConditionEvent(entry.id, kind: .entered, state: .satisfied)], at: now)
     }
@@ -202,7 +202,7 @@ import Wire
         let key = try key()
         let change = Condition(.significantChange(SignificantChange()))
         _ = try registry.add([NewCondition("moves", change)], to: key, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         #expect(entry.place == nil)
         for (number, latitude) in [47.0, 48.0].enumerated() {

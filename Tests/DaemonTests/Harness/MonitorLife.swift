@@ -87,7 +87,7 @@ final class MonitorLife {
     private func call(_ body: () throws -> Void) {
         for _ in 0..<MonitorLife.patience {
             let isDone = (try? body()) != nil
-            if registry.finishCalls(at: now), isDone { return turn() }
+            if registry.saveCalls(at: now), isDone { return turn() }
             turn()
         }
         Issue.record("a call was never confirmed")

@@ -58,7 +58,7 @@ final class MonitorRegistry {
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
+    func saveCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
 }
 
 // MARK: The database

@@ -344,7 +344,7 @@ extension MonitorService {
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
+    func saveCalls(at now: Instant) -> Bool { registry.saveCalls(at: now) }
 
     /// Writes the events buffered in memory, as a last attempt.
     func stop(at now: Instant) { registry.finish(at: now) }
@@ -395,7 +395,7 @@ extension MonitorService {
         }
         guard subscription.needsStatus || !records.isEmpty || !events.isEmpty else { return }
         registry.subscriptions.countSent(events.count, of: key.owner, to: session.owner)
-        server.advance(session)
+        server.flush(session)
         let mayHaveMore = !records.isEmpty || !events.isEmpty
         if mayHaveMore, server[session.number] === session, !session.hasPendingOutput {
             registry.subscriptions.notify(key)
