@@ -98,7 +98,7 @@ import Testing
         var (number, hasFailed) = (0, true)
         while hasFailed {
             let scratch = try Scratch()
-            let permissions = Permissions(
+            let permissions = PermissionCenter(
                 database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
                 log: DiskFaultTests.log)
             let decision = PermissionDecision(.always, by: .administrator(user: 0), at: HostTime.now)
@@ -111,7 +111,7 @@ import Testing
             permissions.saveLeases()
             let secret = permissions.reducedSecret()
             hasFailed = disk.heal()
-            if let deadline = permissions.deadline { permissions.turnEnded(at: deadline) }
+            if let deadline = permissions.deadline { permissions.endTurn(at: deadline) }
             #expect(permissions.deadline == nil)
             let stored = try PermissionStore(StateDatabase(directory: scratch.path, log: DiskFaultTests.log)).contents()
             let place: Comment = "\(operation.rawValue) \(number)"
@@ -187,20 +187,20 @@ import Testing
             }
             do {
                 let first = registry()
-                _ = try first.open(key, MonitorSubscription(session: 1, process: 7), at: now)
-                #expect(first.finishCalls(at: now))
+                _ = try first.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
+                #expect(first.saveCalls(at: now))
             }
             let second = registry()
             second.start(at: now)
             second.database.openStore?.database.releaseMemory()
             let disk = FaultyDisk(scratch.path)
             disk.fail(.read, at: number)
-            let status = try? second.open(key, MonitorSubscription(session: 1, process: 7), at: now)
+            let status = try? second.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
             hasFailed = disk.heal()
             if status == nil {
                 let later = now + .seconds(60)
                 second.tick(at: later)
-                let other = try second.open(key, MonitorSubscription(session: 2, process: 8), at: later)
+                let other = try second.open(key, MonitorSubscriptions.Subscription(session: 2, process: 8), at: later)
                 #expect(other.isOpen && other.process == 8, "read \(number)")
             }
             number += 1

@@ -67,7 +67,7 @@ import Testing
         for number in 0..<18 { _ = try registry.add(batch, to: key("0:p\(number).service"), at: now) }
         // Replacing needs no more.
         #expect(try registry.add(circles(20, radius: 200), to: key("1000:p1.service"), at: now).replaced == 20)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
 
         let restarted = self.registry(perProgram: 2)
         #expect(try limit { _ = try restarted.add(circles(1), to: next, at: now) } == exceeded)
@@ -98,11 +98,13 @@ import Testing
         let program = try limit { _ = try registry.add([], to: key("1000:a.service", "more"), at: now) }
         #expect(program.limit == 64 && program.scope == .program)
         #expect(throws: MonitorError.tooManyMonitors(program)) {
-            try registry.open(key("1000:a.service", "more"), MonitorSubscription(session: 1, process: 1), at: now)
+            try registry.open(
+                key("1000:a.service", "more"), MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
         }
         for number in 0..<192 {
             _ = try registry.open(
-                key("1000:p\(number % 3).service", "m\(number)"), MonitorSubscription(session: 1, process: 1), at: now)
+                key("1000:p\(number % 3).service", "m\(number)"),
+                MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
         }
         let user = try limit { _ = try registry.add([], to: key("1000:b.service"), at: now) }
         #expect(user.limit == 256 && user.scope == .user)
@@ -132,7 +134,7 @@ import Testing
             }
         }
         #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         try file.open(at: HostTime.now).checkpoint()
         var status = stat()
         stat(scratch("sextant.db"), &status)
@@ -178,7 +180,7 @@ import Testing
         try registry.delete(key("1000"), at: now)
         #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
         #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         // The log is copied into the file first.
         var removed = 0
         for _ in 0..<3 where removed == 0 {
@@ -189,7 +191,7 @@ import Testing
 
         // A monitor of the same name is another one.
         #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let restarted = self.registry(perProgram: 0)
         #expect(restarted.takeChanges(at: now)?.added.count == 8)
         var turns = 0
@@ -219,7 +221,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         failDevice(of: registry, at: now)
         registry.tick(at: now)
         #expect(registry.database.openStore == nil)
@@ -239,7 +241,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let disk = FaultyDisk(scratch.path)
         disk.fail(.write, at: 0, count: .max, error: ENOSPC)
         now = now + .seconds(1)
@@ -254,6 +256,21 @@ import Testing
         }
         let database = try file.open(at: HostTime.now)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
+    }
+
+    @Test func `conditions that cannot be read at the start are read again`() throws {
+        do {
+            let registry = registry()
+            for user in [1000, 1001, 1002] { _ = try registry.add(circles(2), to: key("\(user)"), at: now) }
+            #expect(registry.saveCalls(at: now))
+        }
+        let database = try file.open(at: HostTime.now)
+        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        let registry = registry()
+        #expect(registry.takeChanges(at: now) == nil)
+        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        registry.tick(at: try #require(registry.deadline))
+        #expect(registry.takeChanges(at: now)?.added.count == 6)
     }
 
     @Test func `at the limit of bytes a condition is replaced by one that is not larger`() throws {
@@ -277,7 +294,7 @@ import Testing
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
             let database = try file.open(at: HostTime.now)
@@ -302,147 +319,8 @@ import Testing
         for number in 0..<3 { _ = try registry.add(circles(1), to: key("1000", "m\(number)"), at: now) }
         // The first call found no open database.
         #expect(try synchronous() == normal)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         #expect(try synchronous() == full)
-        #expect(registry.finishCalls(at: now))
-    }
-}
-
-@Suite struct MonitorDatabaseTests {
-    private let scratch: Scratch
-    private let file: StateDatabase
-    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    private let now = Instant.zero + .seconds(100)
-
-    init() throws {
-        scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: log)
-    }
-
-    /// Counts the callbacks.
-    private final class Calls {
-        var opened = 0
-        var resumed = 0
-        var lost = 0
-    }
-
-    private func database(_ calls: Calls) -> MonitorDatabase {
-        MonitorDatabase(
-            file, log: log,
-            events: MonitorDatabase.Events(
-                opened: { _ in calls.opened += 1 }, resumed: { _, _ in calls.resumed += 1 }, lost: { calls.lost += 1 },
-                troubleChanged: {}))
-    }
-
-    private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
-        let store = try database.openOrCreate(at: now)
-        let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let new = NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))
-        return try store.add([new], to: try store.openMonitor("home", of: "1000"))[0].id
-    }
-
-    private func fail(_ database: MonitorDatabase, code: Int32) {
-        #expect(throws: MonitorError.self) {
-            try database.perform(at: now) { () throws(StoreError) in
-                throw StoreError("reading from sextant.db", reason: "failed", code: code)
-            }
-        }
-    }
-
-    @Test func `after a device error the database is opened again and held events are written`() throws {
-        let calls = Calls()
-        let database = database(calls)
-        let id = try addCircle(database)
-        fail(database, code: 10)
-        #expect(database.openStore == nil && database.trouble?.kind == .device)
-        #expect(throws: MonitorError.self) { try database.openOrCreate(at: now) }
-        #expect(
-            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).isEmpty)
-        let retry = try #require(database.deadline)
-        #expect(database.tick(at: now).isEmpty && database.openStore == nil)
-        #expect(database.tick(at: retry).count == 1)
-        #expect(database.trouble == nil && database.deadline == nil)
-        #expect(try database.openStore?.monitors().map(\.pending) == [1])
-        #expect(calls.opened == 1 && calls.lost == 0, "the conditions are still monitored")
-    }
-
-    @Test func `a slow write is followed by a pause of the same duration`() {
-        #expect(MonitorDatabase.pause(after: .milliseconds(1)) == nil)
-        #expect(MonitorDatabase.pause(after: .milliseconds(20)) == .milliseconds(20))
-        #expect(MonitorDatabase.pause(after: .seconds(9)) == .milliseconds(100))
-    }
-
-    @Test func `a database whose file was deleted is replaced instead of written to`() throws {
-        let calls = Calls()
-        let database = database(calls)
-        let id = try addCircle(database)
-        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") { unlink(scratch(name)) }
-        try database.beginBatch(at: now)
-        #expect(!database.finishBatch(at: now))
-        #expect(calls.lost == 1 && database.openStore == nil)
-        _ = database.tick(at: now)
-        #expect(try addCircle(database) == id, "the first of a new database")
-        #expect(calls.opened == 2 && access(scratch("sextant.db"), F_OK) == 0)
-        #expect(
-            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).count == 1)
-    }
-
-    @Test func `the changes of a turn in which the device fails are not confirmed`() throws {
-        let database = database(Calls())
-        _ = try addCircle(database)
-        try database.beginBatch(at: now)
-        fail(database, code: 10)
-        #expect(!database.finishBatch(at: now))
-        #expect(database.finishBatch(at: now), "there is nothing to confirm")
-    }
-
-    @Test func `a batch that begins after another of its turn was lost is finished`() throws {
-        let database = database(Calls())
-        _ = try addCircle(database)
-        try database.beginBatch(at: now)
-        fail(database, code: 11)
-        // A second call of the turn opens the database again.
-        _ = try addCircle(database)
-        try database.beginBatch(at: now)
-        #expect(!database.finishBatch(at: now), "the changes of the first call are lost")
-        let reopened = try #require(database.openStore).database
-        let (synchronous, full): (Int64?, Int64) = (
-            try reopened.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) }, 2
-        )
-        #expect(synchronous == full && !reopened.isInBatch)
-        #expect(database.finishBatch(at: now))
-    }
-
-    @Test func `a damaged database is moved aside and replaced in the next turn`() throws {
-        let calls = Calls()
-        let database = database(calls)
-        _ = try addCircle(database)
-        for name in ["sextant.db", "sextant.db-wal"] {
-            try scratch.write(String(repeating: "x", count: 65_536), to: name)
-        }
-        fail(database, code: 11)
-        #expect(calls.lost == 0 && database.openStore == nil, "the damage is to be found again first")
-        #expect(database.tick(at: try #require(database.deadline)).isEmpty)
-        #expect(calls.lost == 1)
-        #expect(database.trouble == nil)
-        #expect(try database.openStore?.monitors().isEmpty == true)
-        #expect(Scratch.names(in: scratch.path).contains { $0.contains(".torn-") })
-        _ = try addCircle(database)
-    }
-
-    @Test func `held events of a database that is replaced are not written to another condition`() throws {
-        let calls = Calls()
-        let database = database(calls)
-        let id = try addCircle(database)
-        fail(database, code: 10)
-        _ = database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now)
-        for name in ["sextant.db", "sextant.db-wal"] {
-            try scratch.write(String(repeating: "x", count: 65_536), to: name)
-        }
-        _ = database.tick(at: try #require(database.deadline))
-        #expect(calls.lost == 1 && calls.opened == 2)
-        #expect(try addCircle(database) == id)
-        _ = database.tick(at: now + .seconds(1000))
-        #expect(try database.openStore?.monitors().map(\.pending) == [0])
+        #expect(registry.saveCalls(at: now))
     }
 }

@@ -33,11 +33,12 @@ import Testing
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
             [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let condition = try #require(registry.takeChanges(at: now)?.added.first?.id)
-        let first = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
+        let first = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
-        #expect(registry.takeNotified()?.needsStatus == false && registry.subscriptions.notifiedCount == 0)
+        #expect(
+            registry.subscriptions.takeNotified()?.needsStatus == false && registry.subscriptions.notifiedCount == 0)
 
         registry.record([ConditionEvent(condition, kind: .entered, state: .satisfied)], at: now)
         #expect(throws: MonitorError.self) {
@@ -45,7 +46,7 @@ import Testing
                 throw StoreError("reading from sextant.db", reason: "failed", code: 10)
             }
         }
-        #expect(registry.takeNotified()?.needsStatus == true)
+        #expect(registry.subscriptions.takeNotified()?.needsStatus == true)
         let during = try #require(registry.takeStatus(of: home, at: now))
         #expect(during.persistenceUnavailable && during.conditions == 1 && during.process == 7)
         #expect(registry.subscriptions[home]?.needsStatus == false)
@@ -53,7 +54,7 @@ import Testing
 
         let later = try #require(registry.deadline)
         registry.tick(at: later)
-        #expect(registry.takeNotified()?.needsStatus == true)
+        #expect(registry.subscriptions.takeNotified()?.needsStatus == true)
         let after = try #require(registry.takeStatus(of: home, at: later))
         #expect(!after.persistenceUnavailable && after.pending == 1)
         #expect(try registry.takeEvents(of: home, limit: 16, at: later).count == 1)
@@ -62,17 +63,18 @@ import Testing
     @Test func `a client with many events waits for those before it`() throws {
         let keys = try (0..<32).map { try key("m\($0)") }
         for (number, key) in keys.enumerated() {
-            _ = try registry.open(key, MonitorSubscription(session: number, process: 7), at: now)
+            _ = try registry.open(key, MonitorSubscriptions.Subscription(session: number, process: 7), at: now)
         }
-        registry.close(keys[5], session: 5)
+        registry.subscriptions.close(keys[5], session: 5)
         #expect(registry.subscriptions.notifiedCount == 31)
         var order: [Int] = []
         for _ in 0..<31 {
-            let session = try #require(registry.takeNotified()).session
+            let next = registry.subscriptions.takeNotified()
+            let session = try #require(next).session
             order.append(session)
             // It has read its events, and there are more.
-            registry.notify(keys[session])
-            registry.notify(keys[session])
+            registry.subscriptions.notify(keys[session])
+            registry.subscriptions.notify(keys[session])
         }
         #expect(order == (0..<32).filter { $0 != 5 })
         #expect(registry.subscriptions.notifiedCount == 31)
@@ -80,25 +82,26 @@ import Testing
 
     @Test func `a process that holds a name can open it for events again and again`() throws {
         let home = try key("home")
-        let holding = MonitorSubscription(session: 1, process: 7, delivers: false)
+        let holding = MonitorSubscriptions.Subscription(session: 1, process: 7, delivers: false)
         _ = try registry.open(home, holding, at: now)
         for session in [2, 3] {
             #expect(throws: MonitorError.self) {
-                try registry.open(home, MonitorSubscription(session: 9, process: 8), at: now)
+                try registry.open(home, MonitorSubscriptions.Subscription(session: 9, process: 8), at: now)
             }
             #expect(throws: MonitorError.self) { try registry.open(home, holding, at: now) }
-            let status = try registry.open(home, MonitorSubscription(session: session, process: 7), at: now)
+            let status = try registry.open(
+                home, MonitorSubscriptions.Subscription(session: session, process: 7), at: now)
             #expect(status.isOpen && status.process == 7)
             #expect(throws: MonitorError.self, "events are already sent to another session") {
-                try registry.open(home, MonitorSubscription(session: 4, process: 7), at: now)
+                try registry.open(home, MonitorSubscriptions.Subscription(session: 4, process: 7), at: now)
             }
-            registry.close(home, session: session)
+            registry.subscriptions.close(home, session: session)
             #expect(registry.subscriptions[home]?.session == 1)
         }
-        _ = try registry.open(home, MonitorSubscription(session: 5, process: 7), at: now)
-        registry.close(home, session: 1)
+        _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 5, process: 7), at: now)
+        registry.subscriptions.close(home, session: 1)
         #expect(registry.subscriptions[home]?.session == 5, "the session with events remains")
-        registry.close(home, session: 5)
+        registry.subscriptions.close(home, session: 5)
         #expect(registry.subscriptions[home] == nil)
     }
 
@@ -110,9 +113,10 @@ import Testing
         for key in [home, other] {
             _ = try registry.add(
                 [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
-            _ = try registry.open(key, MonitorSubscription(session: Int(key.owner.user), process: 7), at: now)
+            _ = try registry.open(
+                key, MonitorSubscriptions.Subscription(session: Int(key.owner.user), process: 7), at: now)
         }
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         #expect(throws: MonitorError.self) {
             try registry.database.perform(at: now) { () throws(StoreError) in
@@ -182,22 +186,63 @@ import Testing
         _ = try registry.add(
             [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
-        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
+        _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
-        var subscription = MonitorSubscription(session: 1, process: 7)
+        var subscription = MonitorSubscriptions.Subscription(session: 1, process: 7)
         subscription.recordChanged("c")
         for _ in 0..<2 {
             #expect(subscription.takeChangedRecords(limit: 16) == ["c"])
             subscription.resendEvents()
         }
-        registry.resendEvents(of: home)
+        registry.subscriptions.resendEvents(of: home)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
         let program = home.owner.withoutNamespace
         #expect(registry.subscriptions.keys(of: program) == [home])
-        registry.close(home, session: 1)
+        registry.subscriptions.close(home, session: 1)
         #expect(registry.subscriptions.keys(of: program).isEmpty)
+    }
+
+    @Test func `events whose reading has failed are sent later`() throws {
+        let home = try key("home")
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        _ = try registry.add(circles, to: home, at: now)
+        #expect(registry.saveCalls(at: now))
+        let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
+        _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
+        #expect(registry.subscriptions.takeNotified() != nil)
+        for id in ids { registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now) }
+        #expect(registry.subscriptions.takeNotified() != nil)
+        let database = try #require(registry.database.openStore?.database)
+        // The events can be read, and what belongs to them cannot.
+        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        #expect(throws: MonitorError.self) { try registry.takeEvents(of: home, limit: 16, at: now) }
+        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        let later = try #require(registry.deadline)
+        registry.tick(at: later)
+        #expect(registry.subscriptions.takeNotified()?.session == 1)
+        #expect(try registry.takeEvents(of: home, limit: 16, at: later).map(\.identifier) == ["a", "b"])
+    }
+
+    @Test func `conditions that cannot be read after a reload are read again`() throws {
+        let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
+        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        _ = try registry.add(circles, to: home, at: now)
+        #expect(registry.saveCalls(at: now))
+        #expect(registry.takeChanges(at: now)?.added.count == 2)
+        let database = try #require(registry.database.openStore?.database)
+        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        var settings = Settings()
+        settings.maxConditionsPerProgram = 1
+        registry.apply(MonitorLimits(settings), at: now)
+        #expect(registry.takeChanges(at: now) == nil)
+        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        let later = try #require(registry.deadline)
+        registry.tick(at: later)
+        let changes = try #require(registry.takeChanges(at: later))
+        #expect(changes.removed.count == 2 && changes.added.count == 1)
     }
 
     @Test func `only the newest event of a condition is sent on request`() throws {
@@ -216,7 +261,8 @@ import Testing
         }
         cross(ids[0], 4)
         cross(ids[1], 1)
-        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7, latestOnly: true), at: now)
+        _ = try registry.open(
+            home, MonitorSubscriptions.Subscription(session: 1, process: 7, latestOnly: true), at: now)
         let first = try registry.takeEvents(of: home, limit: 16, at: now)
         #expect(first.map(\.identifier) == ["a", "b"] && first.map(\.kind) == [.left, .entered])
         #expect(first.map(\.folded) == [3, 0])
@@ -240,7 +286,7 @@ import Testing
             NewCondition($0, Condition(shape: .circle(center: center, radius: 9)))
         }
         #expect(try registry.add(circles, to: home, at: now).unmonitored == ["c", "d"])
-        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
+        _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         func changed() throws -> [String] {
             try registry.takeChangedRecords(of: home, limit: 16, at: now).map(\.added.identifier)
         }

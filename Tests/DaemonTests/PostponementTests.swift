@@ -75,7 +75,7 @@ import Varlink
         let end = EventLoop.currentTime + .seconds(10)
         loop.onDeadline = { [unowned server] in server.tick(at: $0) }
         loop.afterEachIteration = { [unowned server, unowned loop] in
-            server.turnEnded()
+            server.endTurn()
             if record.counts.count == PostponementTests.clients || EventLoop.currentTime >= end { loop.exit(0) }
             try? loop.setDeadline(server.deadline)
         }

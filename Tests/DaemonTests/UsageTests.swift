@@ -290,7 +290,7 @@ extension WholeDaemon {
         #expect(record.state == .interrupted && record.use == use && record.duration == .seconds(60))
         #expect(record.to == date && record.number == 1)
         #expect(try store.lastNumber() == 1)
-        #expect(store.deadline != nil && store.release(at: .zero + .seconds(60)) && store.deadline == nil)
+        #expect(store.deadline != nil && store.closeIfIdle(at: .zero + .seconds(60)) && store.deadline == nil)
     }
 
     @Test func `the file of programs in use is replaced as a whole and removed`() throws {

@@ -27,10 +27,10 @@ import Testing
         file = StateDatabase(directory: scratch.path, log: WakingTests.log)
     }
 
-    private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, MonitorWaking) {
+    private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
         let registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: WakingTests.log)
         registry.start(at: now)
-        let waking = MonitorWaking(
+        let waking = WakeFiles(
             registry, socket: scratch("io.sextant"), log: WakingTests.log, mayWake: mayWake)
         waking.update(at: now)
         return (registry, waking)
@@ -47,7 +47,7 @@ import Testing
     /// Adds a condition on visits and records an arrival.
     private func arrive(_ registry: MonitorRegistry, at key: MonitorKey) throws {
         _ = try registry.add([NewCondition("visits", Condition(.visits))], to: key, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         registry.record([ConditionEvent(entry.id, kind: .entered, state: .satisfied)], at: now)
     }
@@ -58,10 +58,10 @@ import Testing
         try arrive(registry, at: key)
         waking.update(at: now)
         #expect(exists(boat))
-        _ = try registry.open(key, MonitorSubscription(session: 1, process: 1), at: now)
+        _ = try registry.open(key, MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
         waking.update(at: now)
         #expect(!exists(boat))
-        registry.close(key, session: 1)
+        registry.subscriptions.close(key, session: 1)
         waking.update(at: now)
         #expect(exists(boat))
         let record = try MonitorReader(registry).record("visits", of: key, at: now)
@@ -202,7 +202,7 @@ import Testing
         let key = try key()
         let change = Condition(.significantChange(SignificantChange()))
         _ = try registry.add([NewCondition("moves", change)], to: key, at: now)
-        #expect(registry.finishCalls(at: now))
+        #expect(registry.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         #expect(entry.place == nil)
         for (number, latitude) in [47.0, 48.0].enumerated() {

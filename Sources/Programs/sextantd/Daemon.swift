@@ -98,7 +98,7 @@ extension Daemon: VarlinkServerDelegate {
     func callsServed() -> Bool {
         // A decision applies before its reply.
         services.performPermissionEffects(at: loop.now)
-        return services.monitors.finishCalls(at: loop.now)
+        return services.monitors.saveCalls(at: loop.now)
     }
 
     func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool {
@@ -130,7 +130,7 @@ extension Daemon {
         }
         context.memory.trimIfRequested(at: now)
         setDeadline()
-        context.server.turnEnded()
+        context.server.endTurn()
     }
 
     private func setDeadline() {

@@ -16,7 +16,7 @@ final class ServiceContext {
     let memory = MemoryTrimmer()
     let server: ClientServer
     let database: StateDatabase
-    let permissions: Permissions
+    let permissions: PermissionCenter
     let uses: UseRecorder
 
     init(_ settings: Settings, log: Logger) throws {
@@ -25,7 +25,7 @@ final class ServiceContext {
         loop = try EventLoop()
         server = try ClientServer(loop: loop, log: log, settings: settings)
         database = StateDatabase(directory: settings.state, log: log)
-        permissions = Permissions(database: database, policy: settings.permissions, log: log)
+        permissions = PermissionCenter(database: database, policy: settings.permissions, log: log)
         uses = UseRecorder(
             database, server: server, permissions: permissions, memory: memory, socket: settings.socket, log: log)
         locator.emitsPlans = settings.power == .auto

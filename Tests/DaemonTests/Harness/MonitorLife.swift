@@ -58,7 +58,7 @@ final class MonitorLife {
     }
 
     private func deliver() {
-        guard let subscription = registry.takeNotified() else { return }
+        guard let subscription = registry.subscriptions.takeNotified() else { return }
         isLost = isLost || subscription.isInvalidated
         if subscription.needsStatus { _ = registry.takeStatus(of: key, at: now) }
         guard let events = try? registry.takeEvents(of: key, limit: 2, at: now), !events.isEmpty else { return }
@@ -66,7 +66,7 @@ final class MonitorLife {
             if acknowledged.contains(event.id) { sentAgain.append(event.id) }
             sent[event.id] = event
         }
-        registry.notify(key)
+        registry.subscriptions.notify(key)
     }
 
     /// Lets turns follow until `isTrue`, or until all pauses have passed.
@@ -87,7 +87,7 @@ final class MonitorLife {
     private func call(_ body: () throws -> Void) {
         for _ in 0..<MonitorLife.patience {
             let isDone = (try? body()) != nil
-            if registry.finishCalls(at: now), isDone { return turn() }
+            if registry.saveCalls(at: now), isDone { return turn() }
             turn()
         }
         Issue.record("a call was never confirmed")
@@ -95,9 +95,10 @@ final class MonitorLife {
 
     func open() {
         call {
-            if self.isOpen { self.registry.close(self.key, session: 1) }
+            if self.isOpen { self.registry.subscriptions.close(self.key, session: 1) }
             self.isOpen = true
-            _ = try self.registry.open(self.key, MonitorSubscription(session: 1, process: 7), at: self.now)
+            let subscription = MonitorSubscriptions.Subscription(session: 1, process: 7)
+            _ = try self.registry.open(self.key, subscription, at: self.now)
         }
     }
 

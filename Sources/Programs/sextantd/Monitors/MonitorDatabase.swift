@@ -8,6 +8,22 @@ import SextantAPI
 import StateStore
 import SystemCalls
 
+/// The owner of the database of the monitors.
+protocol MonitorDatabaseDelegate: AnyObject {
+    /// The database was opened for the first time, or an empty one in its place.
+    func opened(_ store: MonitorStore) throws(StoreError)
+
+    /// The same database was opened again after a device error. Its events that wait in memory are
+    /// written afterwards.
+    func resumed(_ store: MonitorStore, _ ledger: EventLedger) throws(StoreError)
+
+    /// The monitors no longer exist.
+    func lost()
+
+    /// The value of ``MonitorDatabase/trouble`` has begun or ended.
+    func troubleChanged()
+}
+
 /// The database of the monitors while the daemon runs: it is opened when it is first needed, errors
 /// are reported, and a database that has failed is opened again.
 ///
@@ -24,25 +40,12 @@ import SystemCalls
 /// - A database whose file was moved, replaced or deleted is closed, because a restart would not
 ///   find what is written to it. The next opening uses the file that is there, or creates one.
 final class MonitorDatabase {
-    /// Callbacks for changes of the database.
-    struct Events {
-        /// The database was opened for the first time, or an empty one in its place.
-        var opened: (MonitorStore) throws(StoreError) -> Void
-        /// The same database was opened again after a device error. Its events that wait in memory
-        /// are written afterwards.
-        var resumed: (MonitorStore, EventLedger) throws(StoreError) -> Void
-        /// The monitors no longer exist.
-        var lost: () -> Void
-        /// The value of ``MonitorDatabase/trouble`` has begun or ended.
-        var troubleChanged: () -> Void
-    }
-
     /// The time after which a failed opening of the database is retried.
     private static let retryInterval = Instant.Span.seconds(30)
 
     private let log: Logger
     private let file: StateDatabase
-    private let events: Events
+    private weak var delegate: (any MonitorDatabaseDelegate)?
     private var store: MonitorStore?
     /// The events that wait for the disk. It outlives a database that is closed because of a device
     /// error.
@@ -63,11 +66,13 @@ final class MonitorDatabase {
     private var reportedTrouble: StoreError.Kind?
     private var reportedCallError: StoreError.Kind?
     private var reportedDropCount = 0
+    /// When the next conditions of deleted monitors are removed; `nil` if none are left.
+    private var nextDeletion: Instant?
 
-    init(_ file: StateDatabase, log: Logger, events: Events) {
+    init(_ file: StateDatabase, log: Logger, delegate: any MonitorDatabaseDelegate) {
         self.file = file
         self.log = log
-        self.events = events
+        self.delegate = delegate
     }
 
     /// Whether the database was closed because of an error.
@@ -100,12 +105,12 @@ final class MonitorDatabase {
             let isSame = file.movedAsideCount == movedAside && openedFile == identity
             identity = openedFile
             if isSame, let ledger {
-                try events.resumed(opened, ledger)
+                try delegate?.resumed(opened, ledger)
                 ledger.resume(on: opened.events)
             } else {
                 reset()
+                try delegate?.opened(opened)
                 ledger = EventLedger(opened.events)
-                try events.opened(opened)
             }
             store = opened
             isReadOnly = false
@@ -127,12 +132,11 @@ final class MonitorDatabase {
         do throws(StoreError) {
             let opened = MonitorStore(try file.openReadOnly())
             identity = FileIdentity(path: file.file.path)
+            try delegate?.opened(opened)
             ledger = EventLedger(opened.events)
-            try events.opened(opened)
             store = opened
             isReadOnly = true
         } catch {
-            ledger = nil
             log.error("\(error)")
         }
     }
@@ -170,8 +174,9 @@ extension MonitorDatabase {
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
     var deadline: Instant? {
-        if let closed { return closed.retry }
-        return earliest(ledger?.deadline, store?.database.needsCheckpoint == true ? nextWrite : nil)
+        let deletion = nextDeletion.map { max($0, nextWrite) }
+        if let closed { return earliest(closed.retry, deletion) }
+        return earliest(earliest(ledger?.deadline, store?.database.needsCheckpoint == true ? nextWrite : nil), deletion)
     }
 
     /// Retries failed operations. Returns the monitors with new events on disk.
@@ -221,6 +226,32 @@ extension MonitorDatabase {
         guard let store, store.database.isInBatch else { return !isUncertain }
         let isDone = pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
         return store.database.takeBatchFailure() == nil && isDone && !isUncertain
+    }
+
+    /// The number of conditions of deleted monitors that are removed at a time.
+    private static let removedAtOnce = 128
+
+    /// Begins the removal of the conditions of deleted monitors; `nil` if there are none.
+    func beginDeletion(at instant: Instant?) { nextDeletion = instant }
+
+    /// Removes the next conditions of deleted monitors if that is due, and returns them.
+    func continueDeletion(at now: Instant) -> [ConditionID] {
+        guard let next = nextDeletion, max(next, nextWrite) <= now else { return [] }
+        nextDeletion = now + MonitorDatabase.retryInterval
+        guard let store else {
+            // A database that is opened again after a device error continues where it was.
+            if trouble == nil { nextDeletion = nil }
+            return []
+        }
+        var gone: [ConditionID]?
+        do throws(MonitorError) {
+            try beginBatch(at: now)
+            gone = try perform(at: now) { () throws(StoreError) in
+                try store.continueDeletion(limit: MonitorDatabase.removedAtOnce)
+            }
+        } catch {}
+        if finishBatch(at: now), let gone { nextDeletion = gone.count < MonitorDatabase.removedAtOnce ? nil : now }
+        return gone ?? []
     }
 
     /// The duration of a write from which a pause follows.
@@ -301,7 +332,7 @@ extension MonitorDatabase {
         isReadOnly = false
         ledger = nil
         closed = (error, now)
-        events.lost()
+        delegate?.lost()
     }
 
     /// Closes a database until it is opened again. Its conditions are still monitored, and events
@@ -320,7 +351,7 @@ extension MonitorDatabase {
             log.error("lost \(lost.bufferedCount) monitor events that were not written: their conditions are lost")
         }
         ledger = nil
-        events.lost()
+        delegate?.lost()
     }
 
     /// Logs the start and the end of a database error once each.
@@ -347,6 +378,6 @@ extension MonitorDatabase {
             reportedCallError = nil
             log.notice("writing monitor events works again; no events are buffered in memory")
         }
-        events.troubleChanged()
+        delegate?.troubleChanged()
     }
 }

@@ -6,11 +6,11 @@ import SextantAPI
 ///
 /// The owner of a monitor may have a namespace; the verdict is that of its program.
 final class MonitorPermissions {
-    private let permissions: Permissions
+    private let permissions: PermissionCenter
     /// The programs whose verdicts are followed, with the owners of their monitors.
     private var followed: [ProgramID: Set<ProgramID>] = [:]
 
-    init(_ permissions: Permissions) { self.permissions = permissions }
+    init(_ permissions: PermissionCenter) { self.permissions = permissions }
 
     /// Returns whether the conditions of an owner may be monitored, and follows the verdict of its
     /// program from now on.

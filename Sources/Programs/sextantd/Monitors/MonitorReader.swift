@@ -1,11 +1,15 @@
 import Chronology
+import Geodesy
 import Geofencing
+import Locator
 import Permission
+import Positioning
 import SQLite
 import SextantAPI
 import StateStore
 
-/// Reads the stored monitors and conditions for replies of limited size.
+/// Reads the stored monitors and conditions for replies of limited size, and combines them with
+/// their current states and distances in the core.
 struct MonitorReader {
     /// The approximate size in bytes at which a page ends. It limits the time of a turn.
     private static let maxPageSize = 32 << 10
@@ -13,7 +17,19 @@ struct MonitorReader {
     /// earlier version may contain any number.
     private static let maxListedMonitors = 1000
 
-    let registry: MonitorRegistry
+    /// The age from which a position no longer counts as current. While stationary, check fixes are
+    /// five minutes apart.
+    private static let maxPositionAge = Instant.Span.seconds(330)
+
+    /// A current position.
+    private struct Position {
+        var coordinate: Coordinate
+        /// The R68 in metres.
+        var radius: Double
+        var message: PlaceMessage
+    }
+
+    private let registry: MonitorRegistry
 
     init(_ registry: MonitorRegistry) { self.registry = registry }
 
@@ -61,7 +77,7 @@ struct MonitorReader {
     /// Returns the conditions of a program that are nearest to a place, or of one of its monitors.
     ///
     /// - Parameter nearest: Returns the nearest of these conditions.
-    func nearest(
+    private func nearest(
         of key: MonitorKey, named name: String?, at now: Instant,
         _ nearest: ([ConditionID]) -> [GeofenceEngine.ConditionDistance]
     ) throws(MonitorError) -> [NeighbourMessage] {
@@ -80,4 +96,98 @@ struct MonitorReader {
             return messages
         }
     }
+}
+
+// MARK: Current states
+extension MonitorReader {
+    /// Returns the complete record of a condition: its stored data and its current state.
+    func message(
+        of record: ConditionRecord, of key: MonitorKey, in core: Locator, at now: Instant
+    ) -> RecordMessage {
+        var message = RecordMessage(record)
+        message.persistenceUnavailable = registry.database.trouble != nil
+        if record.snapshot.state != .unmonitored, registry.monitored.exceedsLimit(record.ordinal, of: key.owner) {
+            message.state = .unmonitored
+            message.conditionLimitExceeded = true
+            return message
+        }
+        let fences = core.conditionEngine
+        guard let state = core.state(of: record.id) else { return message }
+        if state != message.state {
+            message.state = state
+            message.since = nil
+        }
+        if let seen = core.lastEvaluation(of: record.id) {
+            message.evaluated = HostTime.now.advanced(by: seen - now).description
+        }
+        guard let position = position(in: core, at: now) else { return message }
+        if let near = fences.distance(of: record.id, to: position.coordinate) {
+            message.distance = near.margin
+        }
+        message.radiusTooSmall =
+            record.added.condition.shape?.isTooSmall(forAccuracy: position.radius) ?? false
+        return message
+    }
+
+    /// Returns the conditions nearest to the current position. The cost depends on the conditions
+    /// of this owner only.
+    ///
+    /// - Parameter name: The name of the monitor; `nil` for all monitors of the owner.
+    func neighbours(
+        of key: MonitorKey, named name: String?, count: Int, in core: Locator, at now: Instant
+    ) throws(MonitorError) -> NearestReply {
+        if name != nil { _ = try registry.existing(key, at: now) }
+        guard let position = position(in: core, at: now) else { return NearestReply(neighbours: []) }
+        let neighbours = try nearest(of: key, named: name, at: now) { ids in
+            core.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
+        }
+        return NearestReply(location: position.message, neighbours: neighbours)
+    }
+
+    private func position(in core: Locator, at now: Instant) -> Position? {
+        guard let last = core.position(at: now), now - last.at <= MonitorReader.maxPositionAge else {
+            return nil
+        }
+        let fix = last.location.fix
+        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy,
+            let message = PlaceMessage(fix, receiver: last.location.receiver)
+        else { return nil }
+        return Position(coordinate: coordinate, radius: radius, message: message)
+    }
+}
+
+// MARK: Waiting events
+extension MonitorReader {
+    /// Returns whether a monitor has an event on disk while no client has it open.
+    func hasWaitingEvent(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> Bool {
+        guard registry.subscriptions[key] == nil, let store = try readableStore() else { return false }
+        return try registry.database.perform(at: now) { () throws(StoreError) in
+            guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return false }
+            return try store.events.hasPending(of: monitor)
+        }
+    }
+
+    /// Returns the monitors with an event on disk that no client has open.
+    func waitingMonitors(at now: Instant) throws(MonitorError) -> [MonitorKey] {
+        guard let store = try readableStore() else { return [] }
+        let keys = try registry.database.perform(at: now) { () throws(StoreError) in
+            try store.events.monitorsWithPending().compactMap { found in
+                ProgramID(stored: found.program).map { MonitorKey(owner: $0, name: found.name) }
+            }
+        }
+        return keys.filter { registry.subscriptions[$0] == nil }
+    }
+
+    /// Returns the open store; nil if no monitor exists. While an error keeps it closed, nobody
+    /// knows which events wait.
+    private func readableStore() throws(MonitorError) -> MonitorStore? {
+        let database = registry.database
+        guard database.isClosed, let trouble = database.trouble else { return database.openStore }
+        throw .persistenceUnavailable(reason: "\(trouble)")
+    }
+}
+
+extension Double {
+    /// Rounds to multiples of 1/`parts`.
+    fileprivate func rounded(to parts: Double) -> Double { (self * parts).rounded() / parts }
 }

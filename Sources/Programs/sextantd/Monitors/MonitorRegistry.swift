@@ -12,14 +12,12 @@ import StateStore
 /// Work for the core is collected until ``takeChanges(at:)``.
 final class MonitorRegistry {
     private let log: Logger
-    private(set) var subscriptions = MonitorSubscriptions()
+    var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
-    private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
+    private(set) lazy var database = MonitorDatabase(file, log: log, delegate: self)
     private let file: StateDatabase
-    private var keys = MonitorKeys()
-    private var deletion = MonitorDeletion()
-    /// The monitors whose events or clients have changed since ``takeChangedMonitors()``.
-    private var changed = ChangedMonitors()
+    /// The keys of monitors in the store, read once each.
+    private var keys: [MonitorID: MonitorKey] = [:]
     /// The monitors with new events whose names are still to be read.
     private var unnamed: Set<MonitorID> = []
     /// The monitors whose clients are notified again, because something could not be read.
@@ -35,27 +33,6 @@ final class MonitorRegistry {
         self.file = file
         self.log = log
         monitored = MonitoredConditions(limits: limits, isAllowed: isAllowed, log: log)
-    }
-
-    private var databaseEvents: MonitorDatabase.Events {
-        MonitorDatabase.Events(
-            opened: { [unowned self] (store) throws(StoreError) in
-                let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
-                try monitored.load(owners.sorted(), from: store)
-                deletion.begin(at: try store.hasDeleted() ? .zero : nil)
-                changed.isAll = true
-            },
-            resumed: { [unowned self] (store, ledger) throws(StoreError) in
-                ledger.discardEvents(of: try monitored.conditionsOfDenied(in: store))
-            },
-            lost: { [unowned self] in
-                keys = MonitorKeys()
-                unnamed = []
-                changed.isAll = true
-                monitored.removeAll()
-                subscriptions.invalidate()
-            },
-            troubleChanged: { [unowned self] in subscriptions.statusChanged() })
     }
 
     /// Loads the monitors of earlier runs. A database that only contains energy use is closed
@@ -81,7 +58,30 @@ final class MonitorRegistry {
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
+    func saveCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
+}
+
+// MARK: The database
+extension MonitorRegistry: MonitorDatabaseDelegate {
+    func opened(_ store: MonitorStore) throws(StoreError) {
+        let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
+        try monitored.load(owners.sorted(), from: store)
+        database.beginDeletion(at: try store.hasDeleted() ? .zero : nil)
+        subscriptions.markAllChanged()
+    }
+
+    func resumed(_ store: MonitorStore, _ ledger: EventLedger) throws(StoreError) {
+        ledger.discardEvents(of: try monitored.conditionsOfDenied(in: store))
+    }
+
+    func lost() {
+        keys = [:]
+        unnamed = []
+        monitored.removeAll()
+        subscriptions.invalidate()
+    }
+
+    func troubleChanged() { subscriptions.statusChanged() }
 }
 
 // MARK: Monitored conditions
@@ -91,7 +91,7 @@ extension MonitorRegistry {
 
     /// Returns the changes of the monitored conditions since the last call; `nil` if there are
     /// none.
-    func takeChanges(at now: Instant) -> ConditionChanges? {
+    func takeChanges(at now: Instant) -> MonitoredConditions.Changes? {
         applyPending(at: now)
         return monitored.takeChanges()
     }
@@ -99,7 +99,7 @@ extension MonitorRegistry {
     /// Applies a change of what owners may know, and notifies the clients of these monitors.
     func permissionChanged(of owners: [ProgramID], notifying open: [MonitorKey], at now: Instant) {
         for key in open { subscriptions.statusChanged(of: key) }
-        changed.isAll = true
+        subscriptions.markAllChanged()
         monitored.permissionChanged(of: owners, isReadable: !database.isClosed)
         applyPending(at: now)
     }
@@ -120,9 +120,6 @@ extension MonitorRegistry {
         }
     }
 
-    /// Causes all deliverable events of a monitor to be sent again.
-    func resendEvents(of key: MonitorKey) { subscriptions.resendEvents(of: key) }
-
     /// Applies new limits.
     func apply(_ limits: MonitorLimits, at now: Instant) {
         monitored.apply(limits)
@@ -134,7 +131,7 @@ extension MonitorRegistry {
         guard monitored.hasLimitChanges, let store = database.openStore else { return }
         attempt(at: now) { () throws(StoreError) in
             for condition in monitored.limitChanges {
-                guard let name = try store.name(of: condition), let key = try keys.key(of: name.monitor, in: store)
+                guard let name = try store.name(of: condition), let key = try key(of: name.monitor, in: store)
                 else { continue }
                 subscriptions.recordChanged(name.identifier, of: key)
             }
@@ -167,9 +164,7 @@ extension MonitorRegistry {
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
-    var deadline: Instant? {
-        earliest(earliest(database.deadline, retry), deletion.next.map { max($0, database.nextWrite) })
-    }
+    var deadline: Instant? { earliest(database.deadline, retry) }
 
     /// Retries failed operations on the database, and continues work that is done in parts.
     func tick(at now: Instant) {
@@ -178,7 +173,7 @@ extension MonitorRegistry {
             (self.retry, unread) = (nil, [])
         }
         notify(database.tick(at: now), at: now)
-        monitored.forget(deletion.tick(in: database, at: now))
+        monitored.forget(database.continueDeletion(at: now))
     }
 
     /// Writes the events held in memory, as a last attempt.
@@ -186,7 +181,12 @@ extension MonitorRegistry {
 
     /// Returns the key of a monitor; nil if it no longer exists.
     func key(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> MonitorKey? {
-        try keys.key(of: monitor, in: store)
+        if let key = keys[monitor] { return key }
+        guard let stored = try store.description(of: monitor), let owner = ProgramID(stored: stored.program) else {
+            return nil
+        }
+        keys[monitor] = MonitorKey(owner: owner, name: stored.name)
+        return keys[monitor]
     }
 
     private func notify(_ monitors: Set<MonitorID>, at now: Instant) {
@@ -198,7 +198,7 @@ extension MonitorRegistry {
                 unnamed.remove(monitor)
                 guard let key else { continue }
                 subscriptions.notify(key)
-                changed.keys.insert(key)
+                subscriptions.markChanged(key)
             }
         }
     }
@@ -206,12 +206,6 @@ extension MonitorRegistry {
 
 // MARK: Notifications
 extension MonitorRegistry {
-    /// Notifies the client of a monitor, if any, of possible events.
-    func notify(_ key: MonitorKey) { subscriptions.notify(key) }
-
-    /// See ``MonitorSubscriptions/takeNotified()``.
-    func takeNotified() -> MonitorSubscription? { subscriptions.takeNotified() }
-
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
     /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
     func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
@@ -240,7 +234,8 @@ extension MonitorRegistry {
     /// Takes something from a subscription and reads what belongs to it. After an error, the
     /// subscription is as before, and the client is notified again later.
     private func take<R>(
-        from key: MonitorKey, at now: Instant, _ body: (inout MonitorSubscription) throws(StoreError) -> [R]
+        from key: MonitorKey, at now: Instant,
+        _ body: (inout MonitorSubscriptions.Subscription) throws(StoreError) -> [R]
     ) throws(MonitorError) -> [R] {
         guard var subscription = subscriptions[key] else { return [] }
         do throws(MonitorError) {
@@ -276,7 +271,7 @@ extension MonitorRegistry {
 extension MonitorRegistry {
     /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
     func open(
-        _ key: MonitorKey, _ subscription: MonitorSubscription, at now: Instant
+        _ key: MonitorKey, _ subscription: MonitorSubscriptions.Subscription, at now: Instant
     ) throws(MonitorError) -> MonitorMessage {
         if let other = subscriptions[key], !other.yields(to: subscription) {
             throw .monitorInUse(name: key.name, process: Int(other.process))
@@ -284,21 +279,14 @@ extension MonitorRegistry {
         let monitor = try findOrCreate(key, at: now)
         var status = try message(of: key, at: now)
         subscriptions.open(key, of: monitor, as: subscription)
-        changed.keys.insert(key)
         (status.isOpen, status.process) = (true, Int(subscription.process))
         subscriptions.statusSent(status, of: key)
         return status
     }
 
-    /// Closes a monitor after its connection has ended.
-    func close(_ key: MonitorKey, session: Int) {
-        subscriptions.close(key, session: session)
-        changed.keys.insert(key)
-    }
-
     /// Adds all conditions or none.
     func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
-        changed.keys.insert(key)
+        subscriptions.markChanged(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
             try monitored.limits.error(adding: batch, to: key, in: store)
@@ -320,7 +308,7 @@ extension MonitorRegistry {
     /// Removes conditions and returns the number removed.
     func remove(_ identifiers: [String], from key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
-        changed.keys.insert(key)
+        subscriptions.markChanged(key)
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
@@ -334,12 +322,12 @@ extension MonitorRegistry {
     func delete(_ key: MonitorKey, at now: Instant) throws(MonitorError) {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let (store, monitor) = try existing(key, at: now)
-        changed.keys.insert(key)
+        subscriptions.markChanged(key)
         try database.beginBatch(at: now)
         try database.perform(at: now) { () throws(StoreError) in
             try store.delete(monitor)
-            keys.remove(monitor)
-            deletion.begin(at: now)
+            keys[monitor] = nil
+            database.beginDeletion(at: now)
             try monitored.fill(key.owner, from: store)
             notifyOfLimits(at: now)
         }
@@ -348,7 +336,7 @@ extension MonitorRegistry {
     /// Acknowledges events and returns how many were pending.
     func acknowledge(_ events: [Int], of key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
-        changed.keys.insert(key)
+        subscriptions.markChanged(key)
         try database.beginBatch(at: now)
         let done = try database.perform(at: now) { () throws(StoreError) in
             try store.events.acknowledge(events.map(Int64.init), of: monitor)
@@ -381,12 +369,6 @@ extension MonitorRegistry {
 }
 
 extension MonitorRegistry {
-    /// Removes and returns the monitors whose events or clients have changed.
-    func takeChangedMonitors() -> ChangedMonitors {
-        defer { changed = ChangedMonitors(isAll: false) }
-        return changed
-    }
-
     /// Returns an existing monitor.
     ///
     /// - Throws: `noSuchMonitor` if there is none.

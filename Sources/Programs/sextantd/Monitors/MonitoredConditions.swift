@@ -8,6 +8,27 @@ import StateStore
 ///
 /// It collects the changes that the core has yet to apply.
 struct MonitoredConditions {
+    /// Changes of the monitored conditions, applied to the core before the next call and at the end
+    /// of the turn.
+    struct Changes {
+        /// Whether all monitored conditions are removed first.
+        var resetsAll = false
+        /// Conditions to remove, before others are added.
+        var removed: [ConditionID] = []
+        var added: [GeofenceEngine.Entry] = []
+
+        /// Removes conditions, including those that were still to be added.
+        mutating func remove(_ ids: [ConditionID]) {
+            guard !ids.isEmpty else { return }
+            removed += ids
+            guard !added.isEmpty else { return }
+            let gone = Set(ids)
+            added.removeAll { gone.contains($0.id) }
+        }
+
+        var isEmpty: Bool { !resetsAll && removed.isEmpty && added.isEmpty }
+    }
+
     /// The number of conditions read from the store at a time.
     private static let fetchSize = 16_384
 
@@ -24,7 +45,7 @@ struct MonitoredConditions {
     private let log: Logger
     private(set) var limits: MonitorLimits
     /// The changes that the core has yet to apply.
-    private var changes = ConditionChanges()
+    private var changes = Changes()
     /// The place of the last monitored condition of each program; those before it are monitored
     /// too.
     private var lastMonitored: [ProgramID: ConditionOrdinal] = [:]
@@ -52,9 +73,9 @@ struct MonitoredConditions {
     var owners: some Collection<ProgramID> { lastMonitored.keys }
 
     /// Returns the changes since the last call; `nil` if there are none.
-    mutating func takeChanges() -> ConditionChanges? {
+    mutating func takeChanges() -> Changes? {
         guard !changes.isEmpty else { return nil }
-        defer { changes = ConditionChanges() }
+        defer { changes = Changes() }
         return changes
     }
 
@@ -65,18 +86,27 @@ struct MonitoredConditions {
     /// apply.
     mutating func limitChangesSent() { limitChanges = [] }
 
-    /// Loads the conditions of programs for the first time from a store.
+    /// Loads the conditions of programs for the first time from a store. After an error none are
+    /// loaded.
     mutating func load(_ owners: [ProgramID], from store: MonitorStore) throws(StoreError) {
+        forgetPlaces()
+        let before = changes.added.count
+        do throws(StoreError) { for owner in owners { try fill(owner, from: store) } } catch {
+            changes.added.removeLast(changes.added.count - before)
+            forgetPlaces()
+            throw error
+        }
+    }
+
+    private mutating func forgetPlaces() {
         (lastMonitored, pending) = ([:], [:])
         (placesBefore, limitChanges) = ([:], [])
-        for owner in owners { try fill(owner, from: store) }
     }
 
     /// Stops monitoring all conditions, because their store is lost.
     mutating func removeAll() {
-        (lastMonitored, pending) = ([:], [:])
-        (placesBefore, limitChanges) = ([:], [])
-        changes = ConditionChanges(resetsAll: true)
+        forgetPlaces()
+        changes = Changes(resetsAll: true)
     }
 
     /// Adds further conditions of a program, up to the limit. After an error nothing is added, and

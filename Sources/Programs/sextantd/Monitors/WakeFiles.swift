@@ -1,14 +1,17 @@
+import Chronology
 import Glibc
+import Logging
 import Permission
 import SystemCalls
 
-/// The files that show which monitors have an event that waits while no client has them open.
+/// The files that show which monitors have an event that waits while no client has them open. An
+/// event waits if it is on disk and the program of the monitor may know it.
 ///
 /// A path unit of systemd starts the program that owns the monitor while its file exists. The files
 /// are in a directory for each user beside the socket: `wake/1000/home`, or
 /// `wake/1000/user:boat.service:home` for a monitor of a service. Only the user can read the
 /// directory, because an event shows movement.
-struct WakeFiles {
+final class WakeFiles {
     /// The user and the name of a file.
     struct Name: Hashable {
         var user: UInt32
@@ -40,18 +43,74 @@ struct WakeFiles {
         }
     }
 
+    private let registry: MonitorRegistry
+    /// Returns whether the program of a monitor may know its events.
+    private let mayWake: (MonitorKey) -> Bool
+    private let log: Logger
     private let directory: String
     /// The files that exist.
     private var existing: Set<Name> = []
+    /// When files that could not be made or removed are tried again; nil after success.
+    private(set) var deadline: Instant?
+    private var backoff = ExponentialBackoff()
 
     /// - Parameter socket: The path of the daemon's socket.
-    init(besideSocket socket: String) {
+    init(
+        _ registry: MonitorRegistry, socket: String, log: Logger,
+        mayWake: @escaping (MonitorKey) -> Bool
+    ) {
+        self.registry = registry
+        self.mayWake = mayWake
+        self.log = log
         let parent = socket.lastIndex(of: "/").map { socket[...$0] } ?? ""
         directory = "\(parent)wake"
     }
 
+    /// Updates the files of the monitors that have changed since the last call, or of all after an
+    /// error.
+    func update(at now: Instant) {
+        var changed = registry.subscriptions.takeChanged()
+        if let deadline, deadline <= now { changed = nil }
+        guard changed?.isEmpty != true else { return }
+        let failure = if let changed { update(changed, at: now) } else { updateAll(at: now) }
+        if let failure {
+            if backoff == ExponentialBackoff() { log.warning("cannot wake the programs of waiting events: \(failure)") }
+            guard changed == nil || deadline == nil else { return }
+            deadline = now + backoff.next(from: .seconds(10), max: .seconds(600))
+        } else if changed == nil {
+            deadline = nil
+            backoff.reset()
+        }
+    }
+
+    private func updateAll(at now: Instant) -> (any Error)? {
+        do {
+            let waiting = try MonitorReader(registry).waitingMonitors(at: now).filter(mayWake)
+            try replace(with: Set(waiting.compactMap { Name($0) }))
+            return nil
+        } catch { return error }
+    }
+
+    /// Updates the files of these monitors and returns the first error. One monitor's does not
+    /// affect the others.
+    private func update(_ keys: Set<MonitorKey>, at now: Instant) -> (any Error)? {
+        var failure: (any Error)?
+        for key in keys {
+            guard let name = Name(key) else { continue }
+            do {
+                try set(name, waits: try MonitorReader(registry).hasWaitingEvent(key, at: now) && mayWake(key))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return failure
+    }
+}
+
+// MARK: Files
+extension WakeFiles {
     /// Creates or removes the file of a monitor.
-    mutating func set(_ name: Name, waits: Bool) throws(SystemError) {
+    private func set(_ name: Name, waits: Bool) throws(SystemError) {
         guard waits != existing.contains(name) else { return }
         if waits {
             try create(name)
@@ -65,7 +124,7 @@ struct WakeFiles {
     /// Makes the files those of these monitors. Others of an earlier run are removed.
     ///
     /// - Throws: The first error, after all other files were made.
-    mutating func replace(with names: Set<Name>) throws(SystemError) {
+    private func replace(with names: Set<Name>) throws(SystemError) {
         existing = []
         var failure: SystemError?
         do throws(SystemError) { try removeAll(except: names) } catch { failure = error }

@@ -21,7 +21,7 @@ final class UseRecorder {
     private let store: UseStore
     private var file: InUseFile
     private let server: ClientServer
-    private let permissions: Permissions
+    private let permissions: PermissionCenter
     private let memory: MemoryTrimmer
     private let log: Logger
     /// The programs with monitored conditions.
@@ -38,7 +38,7 @@ final class UseRecorder {
     private var hasLoggedFileError = false
 
     init(
-        _ database: StateDatabase, server: ClientServer, permissions: Permissions, memory: MemoryTrimmer,
+        _ database: StateDatabase, server: ClientServer, permissions: PermissionCenter, memory: MemoryTrimmer,
         socket: String, log: Logger
     ) {
         store = UseStore(database)
@@ -95,8 +95,8 @@ extension UseRecorder {
 
     /// Counts events that were sent to the clients of monitors. A program that reads the events of
     /// another one has a record of its own.
-    func count(_ events: SentEvents, at now: Instant) {
-        for (programs, count) in events.take() {
+    func count(_ sent: [MonitorSubscriptions.Reader: Int], at now: Instant) {
+        for (programs, count) in sent {
             if programs.client == programs.owner {
                 ledger.add(count, to: .monitors(programs.owner))
             } else {
@@ -150,13 +150,13 @@ extension UseRecorder {
 
 // MARK: The turn
 extension UseRecorder {
-    /// The next instant for ``turnEnded(at:)``; nil if nothing is left to do.
+    /// The next instant for ``endTurn(at:)``; nil if nothing is left to do.
     var deadline: Instant? { earliest(earliest(ledger.deadline, store.deadline), nextFileWrite) }
 
     /// Saves the record if that is due, and writes the file of programs in use if it has changed.
-    func turnEnded(at now: Instant) {
+    func endTurn(at now: Instant) {
         if ledger.isSaveDue(at: now) { save(at: now) }
-        if store.release(at: now) { memory.requestTrim() }
+        if store.closeIfIdle(at: now) { memory.requestTrim() }
         guard ledger.revision != shownRevision, nextFileWrite.map({ $0 <= now }) ?? true else { return }
         writeFile(ledger.inUse(at: now, date: HostTime.nowIfSet), at: now)
     }

@@ -19,11 +19,11 @@ final class UseStore {
 
     init(_ database: StateDatabase) { self.database = database }
 
-    /// When ``release(at:)`` is due; nil if nothing is held.
+    /// When ``closeIfIdle(at:)`` is due; nil if nothing is held.
     var deadline: Instant? { held?.until }
 
     /// Closes the database some time after the last read. Returns whether it did.
-    func release(at now: Instant) -> Bool {
+    func closeIfIdle(at now: Instant) -> Bool {
         guard let held, held.until <= now else { return false }
         self.held = nil
         return true

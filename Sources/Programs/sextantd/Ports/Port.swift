@@ -50,7 +50,7 @@ final class Port {
     /// The events that the descriptor is watched for.
     private(set) var watchedEvents: IOEvents = .readable
     private var buffer = [UInt8](repeating: 0, count: Port.readSize)
-    private var output = PortOutput()
+    private var output = PortWriter()
     private var isPerforming = false
 
     init(
@@ -232,7 +232,7 @@ extension Port {
         source?.remove()
         source = nil
         serial = nil
-        output = PortOutput()
+        output = PortWriter()
     }
 
     /// Reads the available bytes.
@@ -268,7 +268,7 @@ extension Port {
         case .wouldBlock: break
         // The driver detects by itself that the receiver does not respond. The next read reports
         // the loss of the port.
-        case .refused, .lost: output = PortOutput()
+        case .refused, .lost: output = PortWriter()
         }
     }
 

@@ -123,7 +123,7 @@ final class ClientServer {
     /// Sends the output of a session. Its next call, if any, is served in a later turn, after the
     /// previous replies were passed to the kernel. Pipelined calls thus proceed at the client's
     /// reading speed.
-    func advance(_ session: ClientSession) {
+    func flush(_ session: ClientSession) {
         session.send()
         guard countBytes(of: session), !session.isAbandoned else { return drop(session) }
         // A client that does not read its replies would never be closed otherwise.
@@ -153,7 +153,7 @@ final class ClientServer {
     /// Discards the updates that a client has not read.
     func discardUpdates(of session: ClientSession) {
         session.connection.discardUpdates()
-        advance(session)
+        flush(session)
     }
 
     /// Returns whether an update of a batched stream may be queued behind unread ones. Otherwise it
@@ -171,7 +171,7 @@ final class ClientServer {
 
     /// Records the end of a turn. Calls that have waited while many events were handled come before
     /// further events.
-    func turnEnded() {
+    func endTurn() {
         guard let work, work.isScheduled else { return }
         load += 1
         if load >= ClientServer.maxLoadBeforeCalls { work.priority = .beforeEvents }
@@ -214,7 +214,7 @@ extension ClientServer {
         let isSaved = delegate?.callsServed() ?? true
         for session in served where sessions[session.number] === session {
             // Without a reply the client knows that the result is unknown.
-            if session.awaitsDisk, !isSaved { drop(session) } else { advance(session) }
+            if session.awaitsDisk, !isSaved { drop(session) } else { flush(session) }
             session.awaitsDisk = false
         }
     }
@@ -238,7 +238,7 @@ extension ClientServer {
         case nil where session.connection.isHungUp:
             // Its last calls may be unread.
             session.process(.readable)
-            advance(session)
+            flush(session)
         case nil: break
         case .call(let call):
             defer { session.stopReceivingDescriptors() }
@@ -397,7 +397,7 @@ extension ClientServer {
             return
         }
         session.process(events)
-        advance(session)
+        flush(session)
         if events.contains(.writable), !session.hasPendingOutput, sessions[session.number] != nil {
             delegate?.outputDrained(of: session)
         }

@@ -79,6 +79,6 @@ final class AgentService: Service {
     private func send(_ reply: ServeReply, to agent: PermissionClientID) {
         guard let session = server[agent.rawValue] else { return }
         session.reply(to: AgentMethods.serve, reply, continues: true)
-        server.advance(session)
+        server.flush(session)
     }
 }

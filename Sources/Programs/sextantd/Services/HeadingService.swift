@@ -43,7 +43,7 @@ final class HeadingService: Service {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
             session.publish(text)
-            server.advance(session)
+            server.flush(session)
         }
     }
 

@@ -95,7 +95,7 @@ extension LocationService {
         requests[session.number] = verdict.allowsLocation ? .full : .denied(verdict)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
         guard verdict.accuracy == .reduced else {
-            return prepared.text(of: context.locator.subscribe(stream, id: id, at: loop.now))
+            return prepared.encoded(context.locator.subscribe(stream, id: id, at: loop.now))
         }
         let update = context.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
@@ -173,7 +173,7 @@ extension LocationService {
         for (number, verdict) in requests.expired(at: now) {
             guard let session = server[number] else { continue }
             deny(session, by: verdict)
-            server.advance(session)
+            server.flush(session)
         }
     }
 
@@ -197,7 +197,7 @@ extension LocationService {
     private func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
         answer(session, with: location, age: age, burstAge: burstAge)
-        server.advance(session)
+        server.flush(session)
     }
 
     private func answer(
@@ -230,7 +230,7 @@ extension LocationService {
         session.end()
         requests.end(session)
         session.connection.fail(LocationError(reason).reply)
-        server.advance(session)
+        server.flush(session)
     }
 }
 
@@ -289,7 +289,7 @@ extension LocationService {
                 continue
             }
             guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
-            let text = shared ?? prepared.text(of: update)
+            let text = shared ?? prepared.encoded(update)
             shared = text
             send(text, to: session, replacing: replaced)
         }
@@ -340,7 +340,7 @@ extension LocationService {
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {
         queue(update, for: session, replacing: unpublished)
         // The rest of a batch is sent when the output queue has space.
-        guard session.activity.isBatched, session.hasPendingOutput else { return server.advance(session) }
+        guard session.activity.isBatched, session.hasPendingOutput else { return server.flush(session) }
         server.countBytes(of: session)
     }
 

@@ -36,11 +36,8 @@ final class MonitorService: Service {
     private let permissions: MonitorPermissions
     private let registry: MonitorRegistry
     private let reader: MonitorReader
-    private let conditions: ConditionReporter
     /// The files of monitors with waiting events.
-    private let waking: MonitorWaking
-    /// The events that were sent in this turn.
-    private let sentEvents = SentEvents()
+    private let wakeFiles: WakeFiles
 
     init(_ context: ServiceContext) {
         self.context = context
@@ -50,8 +47,7 @@ final class MonitorService: Service {
             database: context.database, limits: MonitorLimits(context.settings),
             isAllowed: permissions.allowsMonitoring, log: context.log)
         reader = MonitorReader(registry)
-        conditions = ConditionReporter(context: context, registry: registry)
-        waking = MonitorWaking(registry, socket: context.settings.socket, log: context.log) {
+        wakeFiles = WakeFiles(registry, socket: context.settings.socket, log: context.log) {
             permissions.refusal(of: [$0.owner]) == nil
         }
     }
@@ -149,7 +145,7 @@ final class MonitorService: Service {
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
         guard case .monitor(let key) = session.activity else { return }
-        registry.close(key, session: session.number)
+        registry.subscriptions.close(key, session: session.number)
     }
 }
 
@@ -161,7 +157,7 @@ extension MonitorService {
         let key = try keyForCreation(parameters.name, of: parameters, for: session)
         let status = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
-            let subscription = MonitorSubscription(
+            let subscription = MonitorSubscriptions.Subscription(
                 session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
                 latestOnly: parameters.latestOnly ?? false)
             return try registry.open(key, subscription, at: loop.now)
@@ -174,7 +170,7 @@ extension MonitorService {
 
     /// Returns the record of a condition, without its state for a program that may not know it.
     private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
-        var message = conditions.message(of: record, of: key, at: loop.now)
+        var message = reader.message(of: record, of: key, in: context.locator, at: loop.now)
         if let verdict = permissions.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
     }
@@ -222,7 +218,7 @@ extension MonitorService {
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
         }
         return try reporting { () throws(MonitorError) in
-            try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
+            try reader.neighbours(of: key, named: parameters.name, count: count, in: context.locator, at: loop.now)
         }
     }
 
@@ -289,7 +285,7 @@ extension MonitorService {
     func start(at now: Instant) { registry.start(at: now) }
 
     /// The next instant for ``tick(at:)``.
-    var deadline: Instant? { earliest(registry.deadline, waking.deadline) }
+    var deadline: Instant? { earliest(registry.deadline, wakeFiles.deadline) }
 
     /// Retries failed operations on the database.
     func tick(at now: Instant) { registry.tick(at: now) }
@@ -319,8 +315,8 @@ extension MonitorService {
     /// Sends pending notifications, and updates what depends on them.
     func endTurn(at now: Instant) {
         sendPendingNotifications()
-        waking.update(at: now)
-        context.uses.count(sentEvents, at: now)
+        wakeFiles.update(at: now)
+        context.uses.count(registry.subscriptions.takeSent(), at: now)
     }
 
     /// The programs with monitored conditions.
@@ -344,11 +340,11 @@ extension MonitorService {
             session.connection.wantsOutput, permissions.refusal(of: [session.owner, key.owner]) != nil
         else { return }
         server.discardUpdates(of: session)
-        registry.resendEvents(of: key)
+        registry.subscriptions.resendEvents(of: key)
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
+    func saveCalls(at now: Instant) -> Bool { registry.saveCalls(at: now) }
 
     /// Writes the events buffered in memory, as a last attempt.
     func stop(at now: Instant) { registry.finish(at: now) }
@@ -363,7 +359,7 @@ extension MonitorService {
     private func sendPendingNotifications() {
         // A client that is notified again meanwhile waits for those before it.
         for _ in 0..<min(MonitorService.clientsPerTurn, registry.subscriptions.notifiedCount) {
-            guard let subscription = registry.takeNotified() else { break }
+            guard let subscription = registry.subscriptions.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
         if registry.subscriptions.notifiedCount > 0 { server.scheduleTurn() }
@@ -371,7 +367,7 @@ extension MonitorService {
 
     /// Continues to send events to a client that has read the previous ones.
     func outputDrained(of session: ClientSession) {
-        if case .monitor(let key) = session.activity { registry.notify(key) }
+        if case .monitor(let key) = session.activity { registry.subscriptions.notify(key) }
     }
 
     /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
@@ -398,10 +394,12 @@ extension MonitorService {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
         guard subscription.needsStatus || !records.isEmpty || !events.isEmpty else { return }
-        sentEvents.add(events.count, of: key.owner, to: session.owner)
-        server.advance(session)
+        registry.subscriptions.countSent(events.count, of: key.owner, to: session.owner)
+        server.flush(session)
         let mayHaveMore = !records.isEmpty || !events.isEmpty
-        if mayHaveMore, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
+        if mayHaveMore, server[session.number] === session, !session.hasPendingOutput {
+            registry.subscriptions.notify(key)
+        }
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {

@@ -35,9 +35,9 @@ final class PermissionService: Service {
     func tick(at now: Instant) { permissions.tick(at: now) }
 
     func endTurn(at now: Instant) {
-        context.uses.turnEnded(at: now)
+        context.uses.endTurn(at: now)
         // Last: any of the above, and any service before, may have found the database damaged.
-        permissions.turnEnded(at: now)
+        permissions.endTurn(at: now)
     }
 
     func stop(at now: Instant) { context.uses.finish(at: now) }

@@ -94,7 +94,7 @@ final class PermittedRequests {
             // What a client has not read must not be read after a denial.
             if !verdict.allowsFullLocation { session.connection.discardUpdates() }
             open(session)
-            context.server.advance(session)
+            context.server.flush(session)
         }
     }
 }

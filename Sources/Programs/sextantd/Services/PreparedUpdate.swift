@@ -21,7 +21,7 @@ final class PreparedUpdate {
     }
 
     /// Returns the encoded form of an update: the prepared one if it matches, otherwise a new one.
-    func text(of present: Update) -> EncodedObject {
+    func encoded(_ present: Update) -> EncodedObject {
         present == update ? prepared : UpdateMessage(present).text
     }
 }

@@ -188,7 +188,7 @@ extension ReceiverService {
             let new = text ?? message(of: request.receiver, for: session).text
             if isShared { shared = new }
             session.publish(new)
-            server.advance(session)
+            server.flush(session)
         }
     }
 

@@ -94,7 +94,7 @@ final class SentenceService: Service {
             session.connection.publish(message, counters: .counted)
         }
         // The rest is sent when the client reads.
-        if session.hasPendingOutput { server.countBytes(of: session) } else { server.advance(session) }
+        if session.hasPendingOutput { server.countBytes(of: session) } else { server.flush(session) }
     }
 
     /// Returns a whole sentence, one character per byte.

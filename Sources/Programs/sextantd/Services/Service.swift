@@ -53,7 +53,7 @@ extension Service {
 
 extension Service {
     var server: ClientServer { context.server }
-    var permissions: Permissions { context.permissions }
+    var permissions: PermissionCenter { context.permissions }
     var loop: EventLoop { context.loop }
     var memory: MemoryTrimmer { context.memory }
     var log: Logger { context.log }

@@ -112,7 +112,7 @@ extension SessionService {
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         for session in server.sessions(of: program, where: { $0.watchesAuthorization }) {
             session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
-            server.advance(session)
+            server.flush(session)
         }
     }
 
@@ -120,7 +120,7 @@ extension SessionService {
     func diagnosticsChanged(of client: PermissionClientID, to flags: PermissionFlags) {
         guard let session = server[client.rawValue] else { return }
         session.publish(DeclareReply(flags), to: SessionMethods.declare)
-        server.advance(session)
+        server.flush(session)
     }
 
     /// Notifies the clients that hold a lease of a program if it was revoked.
@@ -129,7 +129,7 @@ extension SessionService {
         for session in server.sessions(of: program, where: { $0.isLease }) {
             session.end()
             session.reply(to: SessionMethods.keepActive, KeepActiveReply(held: false))
-            server.advance(session)
+            server.flush(session)
         }
     }
 }

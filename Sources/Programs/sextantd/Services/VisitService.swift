@@ -72,7 +72,7 @@ final class VisitService: Service {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
             session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
-            server.advance(session)
+            server.flush(session)
         }
         context.uses.visitSent(to: watchers.map(\.rawValue))
     }

@@ -1,5 +1,5 @@
 /// The commands for a receiver that the line has not accepted yet.
-struct PortOutput {
+struct PortWriter {
     /// The maximum number of bytes of commands, a few of the longest ones.
     static let capacity = 1024
     /// The maximum number of bytes when corrections are appended: those of four seconds. A line
@@ -15,7 +15,7 @@ struct PortOutput {
     ///
     /// - Returns: Whether it fitted.
     mutating func append(_ command: [UInt8]) -> Bool {
-        guard unsent.count + command.count <= PortOutput.correctionCapacity + PortOutput.capacity else { return false }
+        guard unsent.count + command.count <= PortWriter.correctionCapacity + PortWriter.capacity else { return false }
         unsent += command
         return true
     }
@@ -24,7 +24,7 @@ struct PortOutput {
     ///
     /// - Returns: Whether they fitted.
     mutating func append(corrections: [UInt8]) -> Bool {
-        guard unsent.count + corrections.count <= PortOutput.correctionCapacity else { return false }
+        guard unsent.count + corrections.count <= PortWriter.correctionCapacity else { return false }
         unsent += corrections
         return true
     }

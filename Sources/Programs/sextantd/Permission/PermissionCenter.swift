@@ -6,7 +6,7 @@ import ServiceRuntime
 
 /// The permissions of all programs, shared by the services: the table, its stored decisions, and
 /// the login sessions.
-final class Permissions {
+final class PermissionCenter {
     private var table = PermissionTable()
     private let store: PermissionStore
     private let log: Logger
@@ -95,7 +95,7 @@ final class Permissions {
         guard !isLoaded else { return }
         table.set(LocationSwitch(isOn: false, failure: "\(error); \(error.remedy)"))
         failure = error
-        nextLoad = now + loadBackoff.next(from: Permissions.retryInterval, max: Permissions.maxLoadInterval)
+        nextLoad = now + loadBackoff.next(from: PermissionCenter.retryInterval, max: PermissionCenter.maxLoadInterval)
     }
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
@@ -116,7 +116,7 @@ final class Permissions {
 
     /// Writes everything again if the file was damaged or lost and has been replaced by another
     /// one, and what could not be written before.
-    func turnEnded(at now: Instant) {
+    func endTurn(at now: Instant) {
         guard isLoaded else { return }
         if let nextSave, nextSave <= now { save(at: now) }
         guard nextReplacement <= now else { return }
@@ -135,7 +135,7 @@ final class Permissions {
 
     private func saveAgainIfReplaced(at now: Instant) throws(StoreError) {
         guard store.replacementCount != replacementCount else { return }
-        nextReplacement = now + Permissions.retryInterval
+        nextReplacement = now + PermissionCenter.retryInterval
         try store.replace(
             with: PermissionStore.Contents(
                 decisions: decisions, locationSwitch: locationSwitch, leases: table.leaseHolders, secret: secret))
@@ -161,13 +161,13 @@ final class Permissions {
                 log.error("cannot save leases or the secret of reduced locations: \(error); \(error.remedy)")
             }
             hasLoggedSaveError = true
-            nextSave = now + Permissions.retryInterval
+            nextSave = now + PermissionCenter.retryInterval
         }
     }
 }
 
 // MARK: Verdicts
-extension Permissions {
+extension PermissionCenter {
     /// Returns the verdict of a program.
     func verdict(of program: ProgramID) -> PermissionVerdict { table.verdict(of: program) }
 
@@ -196,7 +196,7 @@ extension Permissions {
     /// Ends ``follow(_:)``.
     func unfollow(_ program: ProgramID) { table.unfollow(program) }
 
-    /// When ``tick(at:)`` and ``turnEnded(at:)`` are due; `nil` if nothing is.
+    /// When ``tick(at:)`` and ``endTurn(at:)`` are due; `nil` if nothing is.
     var deadline: Instant? {
         let isReplaced = isLoaded && store.replacementCount != replacementCount
         return earliest(earliest(table.deadline, nextLoad), earliest(nextSave, isReplaced ? nextReplacement : nil))
@@ -216,7 +216,7 @@ extension Permissions {
 }
 
 // MARK: Decisions
-extension Permissions {
+extension PermissionCenter {
     /// The rules in force.
     var policy: PermissionPolicy { table.rules }
     /// The decisions of administrators and agents.
@@ -281,7 +281,7 @@ extension Permissions {
 }
 
 // MARK: Sessions, leases and agents
-extension Permissions {
+extension PermissionCenter {
     /// Declares what a program needs, and returns the first diagnostics.
     func declare(
         _ requirement: SessionRequirement, purpose: String?, usageDescription: String?,
@@ -324,7 +324,7 @@ extension Permissions {
     /// Starts the grace period of a lease.
     func releaseLease(_ client: PermissionClientID, at now: Instant) {
         table.releaseLease(client, at: now)
-        guard let start = leaseStarts.removeValue(forKey: client), now - start.at < Permissions.briefLease,
+        guard let start = leaseStarts.removeValue(forKey: client), now - start.at < PermissionCenter.briefLease,
             admits(.briefLease, about: start.program)
         else { return }
         log.warning(
@@ -372,7 +372,7 @@ extension Permissions {
             request.program != agent || agent.unit == nil
         else { return false }
         let user = decision.author.user
-        var isTemporary = isTemporary || storedAnswers(of: user) >= Permissions.maxStoredAnswers
+        var isTemporary = isTemporary || storedAnswers(of: user) >= PermissionCenter.maxStoredAnswers
         if !isTemporary {
             do throws(StoreError) { try store.save(decision, about: request.program) } catch {
                 log.error("cannot save an answer about \(request.program): \(error); it counts until the program ends")

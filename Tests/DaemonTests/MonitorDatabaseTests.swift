@@ -1,0 +1,150 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Glibc
+import Logging
+import Permission
+import SQLite
+import ServiceRuntime
+import SextantAPI
+import StateStore
+import TestSupport
+import Testing
+
+@testable import sextantd
+
+/// Tests of the database of the monitors when its file or its disk fails.
+@Suite struct MonitorDatabaseTests {
+    private let scratch: Scratch
+    private let file: StateDatabase
+    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let now = Instant.zero + .seconds(100)
+
+    init() throws {
+        scratch = try Scratch()
+        file = StateDatabase(directory: scratch.path, log: log)
+    }
+
+    /// Counts the calls of the delegate.
+    private final class Calls: MonitorDatabaseDelegate {
+        private(set) var openings = 0
+        private(set) var losses = 0
+
+        func opened(_ store: MonitorStore) { openings += 1 }
+        func resumed(_ store: MonitorStore, _ ledger: EventLedger) {}
+        func lost() { losses += 1 }
+        func troubleChanged() {}
+    }
+
+    private let calls = Calls()
+
+    private func database() -> MonitorDatabase { MonitorDatabase(file, log: log, delegate: calls) }
+
+    private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
+        let store = try database.openOrCreate(at: now)
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        let new = NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))
+        return try store.add([new], to: try store.openMonitor("home", of: "1000"))[0].id
+    }
+
+    private func fail(_ database: MonitorDatabase, code: Int32) {
+        #expect(throws: MonitorError.self) {
+            try database.perform(at: now) { () throws(StoreError) in
+                throw StoreError("reading from sextant.db", reason: "failed", code: code)
+            }
+        }
+    }
+
+    @Test func `after a device error the database is opened again and held events are written`() throws {
+        let database = database()
+        let id = try addCircle(database)
+        fail(database, code: 10)
+        #expect(database.openStore == nil && database.trouble?.kind == .device)
+        #expect(throws: MonitorError.self) { try database.openOrCreate(at: now) }
+        #expect(
+            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).isEmpty)
+        let retry = try #require(database.deadline)
+        #expect(database.tick(at: now).isEmpty && database.openStore == nil)
+        #expect(database.tick(at: retry).count == 1)
+        #expect(database.trouble == nil && database.deadline == nil)
+        #expect(try database.openStore?.monitors().map(\.pending) == [1])
+        #expect(calls.openings == 1 && calls.losses == 0, "the conditions are still monitored")
+    }
+
+    @Test func `a slow write is followed by a pause of the same duration`() {
+        #expect(MonitorDatabase.pause(after: .milliseconds(1)) == nil)
+        #expect(MonitorDatabase.pause(after: .milliseconds(20)) == .milliseconds(20))
+        #expect(MonitorDatabase.pause(after: .seconds(9)) == .milliseconds(100))
+    }
+
+    @Test func `a database whose file was deleted is replaced instead of written to`() throws {
+        let database = database()
+        let id = try addCircle(database)
+        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") { unlink(scratch(name)) }
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now))
+        #expect(calls.losses == 1 && database.openStore == nil)
+        _ = database.tick(at: now)
+        #expect(try addCircle(database) == id, "the first of a new database")
+        #expect(calls.openings == 2 && access(scratch("sextant.db"), F_OK) == 0)
+        #expect(
+            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).count == 1)
+    }
+
+    @Test func `the changes of a turn in which the device fails are not confirmed`() throws {
+        let database = database()
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 10)
+        #expect(!database.finishBatch(at: now))
+        #expect(database.finishBatch(at: now), "there is nothing to confirm")
+    }
+
+    @Test func `a batch that begins after another of its turn was lost is finished`() throws {
+        let database = database()
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 11)
+        // A second call of the turn opens the database again.
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now), "the changes of the first call are lost")
+        let reopened = try #require(database.openStore).database
+        let (synchronous, full): (Int64?, Int64) = (
+            try reopened.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) }, 2
+        )
+        #expect(synchronous == full && !reopened.isInBatch)
+        #expect(database.finishBatch(at: now))
+    }
+
+    @Test func `a damaged database is moved aside and replaced in the next turn`() throws {
+        let database = database()
+        _ = try addCircle(database)
+        for name in ["sextant.db", "sextant.db-wal"] {
+            try scratch.write(String(repeating: "x", count: 65_536), to: name)
+        }
+        fail(database, code: 11)
+        #expect(calls.losses == 0 && database.openStore == nil, "the damage is to be found again first")
+        #expect(database.tick(at: try #require(database.deadline)).isEmpty)
+        #expect(calls.losses == 1)
+        #expect(database.trouble == nil)
+        #expect(try database.openStore?.monitors().isEmpty == true)
+        #expect(Scratch.names(in: scratch.path).contains { $0.contains(".torn-") })
+        _ = try addCircle(database)
+    }
+
+    @Test func `held events of a database that is replaced are not written to another condition`() throws {
+        let database = database()
+        let id = try addCircle(database)
+        fail(database, code: 10)
+        _ = database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now)
+        for name in ["sextant.db", "sextant.db-wal"] {
+            try scratch.write(String(repeating: "x", count: 65_536), to: name)
+        }
+        _ = database.tick(at: try #require(database.deadline))
+        #expect(calls.losses == 1 && calls.openings == 2)
+        #expect(try addCircle(database) == id)
+        _ = database.tick(at: now + .seconds(1000))
+        #expect(try database.openStore?.monitors().map(\.pending) == [0])
+    }
+}
