@@ -112,10 +112,7 @@ let pureTargets = [
 ]
 
 let targets = [
-    shim("CLinux"),
-    shim("CNoDispatch"),
-    shim("CCurl"),
-    shim("CTOML"),
+    shim("CLinux"), shim("CNoDispatch"), shim("CCurl"), shim("CTOML"),
     shim("CUdev", of: "libudev", package: "libudev-dev"),
     shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
     shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
@@ -123,15 +120,18 @@ let targets = [
     shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
     edgeTarget("Platform/SystemCalls", ["CLinux"]),
     edgeTarget("Platform/VarlinkClient", system + ["Varlink", "Chronology"]),
-    edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "Permission", "SextantAPI"]),
+    edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "SextantAPI"]),
     edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
     edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
     edgeTarget("Platform/Settings", system + ["CTOML"]),
     edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
     edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "Chronology", "Geodesy"]),
-    edgeTarget("Features/Fleet", services + engine + ["Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
-    edgeTarget("Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+    edgeTarget(
+        "Features/Fleet",
+        services + ["Chronology", "Geodesy", "Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
+    edgeTarget(
+        "Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
@@ -172,7 +172,8 @@ let testTargets = [
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
     tests("SextantClientTests", daemonTests + ["SextantClient", "SextantAPI", "Chronology"]),
     tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
-    tests("DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
+    tests(
+        "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
     tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], foreign: true),
     tests(

@@ -1,5 +1,4 @@
 import Chronology
-import Permission
 import SextantAPI
 import SystemCalls
 import Varlink

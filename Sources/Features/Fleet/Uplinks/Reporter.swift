@@ -1,6 +1,4 @@
 import Chronology
-import Locator
-import Positioning
 import SQLite
 import ServiceRuntime
 import SextantAPI

@@ -186,8 +186,3 @@ extension MonitorReader {
         throw .persistenceUnavailable(reason: "\(trouble)")
     }
 }
-
-extension Double {
-    /// Rounds to multiples of 1/`parts`.
-    fileprivate func rounded(to parts: Double) -> Double { (self * parts).rounded() / parts }
-}

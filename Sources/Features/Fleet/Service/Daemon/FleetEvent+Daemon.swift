@@ -1,6 +1,5 @@
 import Chronology
 import Geodesy
-import Geofencing
 import SextantAPI
 
 extension FleetEvent {
