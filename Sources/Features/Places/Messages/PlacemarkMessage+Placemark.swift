@@ -9,15 +9,17 @@ extension PlacemarkMessage {
     /// Creates the message for a placemark.
     package init(_ mark: Placemark) {
         self.init(
-            latitude: mark.coordinate.latitude, longitude: mark.coordinate.longitude, horizontalAccuracy: mark.radius,
-            name: mark.name, isoCountryCode: mark.isoCountryCode, country: mark.country,
+            latitude: mark.coordinate.latitude, longitude: mark.coordinate.longitude,
+            horizontalAccuracy: mark.radius?.rounded(), name: mark.name, isoCountryCode: mark.isoCountryCode,
+            country: mark.country,
             administrativeArea: mark.administrativeArea, subAdministrativeArea: mark.subAdministrativeArea,
             locality: mark.locality, subLocality: mark.subLocality, postalCode: mark.postalCode,
             timeZone: mark.timeZone, ocean: mark.ocean, inlandWater: mark.inlandWater,
             record: mark.record.map { Int($0) },
             areasOfInterest: mark.areasOfInterest.isEmpty ? nil : mark.areasOfInterest, identifier: mark.identifier)
         nearby = mark.nearby.map {
-            NearbyMessage(name: $0.name, distance: $0.distance, bearing: $0.bearing >= 359.5 ? 0 : $0.bearing)
+            let bearing = $0.bearing.rounded()
+            return NearbyMessage(name: $0.name, distance: $0.distance.rounded(), bearing: bearing >= 360 ? 0 : bearing)
         }
     }
 }
