@@ -38,7 +38,7 @@ class System:
                           "--config", self.write("sextant.toml", "[receivers]\ndiscover = false\n"))
 
     def start_bridge(self):
-        return self.start("sextant-bridge", "gpsd", "--listen", f"127.0.0.1:{self.port}", f"[::1]:{self.port}")
+        return self.start("sextant-bridge", "gpsd", "--listen", f"127.0.0.1:{self.port}", "--listen", f"[::1]:{self.port}")
 
     def write(self, name, text):
         with open(f"{self.folder}/{name}", "w", encoding="utf-8") as file:
