@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["time", "--c"], "--configured --chrony --config"), (["time", "--shm", ""], ""),
-        ([""], "gpsd nmea geoclue time inlet --help --version"), (["time", "--config", "/etc/host"], "/etc/host"),
+        (["time", "--c"], "--configured --chrony --config"), (["time", "--config", "/etc/host.con"], "/etc/host.conf"),
+        ([""], "gpsd nmea geoclue time inlet --help --version"), (["time", "--shm=1", "--sh"], "--shm"),
     ])
     func `bash completes roles, options and files`(_ words: [String], _ expected: String) throws {
         let scratch = try Scratch()
@@ -96,6 +96,6 @@ import Testing
             to: "script")
         let process = try ChildProcess(["/bin/bash", path], record: scratch("output"))
         #expect(try process.waitForEnd() == .code(0))
-        #expect(process.output.hasPrefix(expected))
+        #expect(process.output == expected + "\n")
     }
 }
