@@ -74,6 +74,35 @@ import VarlinkClient
         }
     }
 
+    @Test func `a daemon that does not read gets no old sentences later`() throws {
+        let scratch = try Scratch()
+        let service = try FakeService(at: scratch("socket"))
+        let port = try BridgeProgram.freePort()
+        let bridge = try ChildProcess(
+            [
+                try Programs.path(of: "sextant-bridge"), "inlet", "phone", "--tcp-listen", "127.0.0.1:\(port)",
+                "--socket", service.path,
+            ], record: scratch("bridge.log"))
+        let feed = try service.accept()
+        #expect(try feed.call().method == "io.sextant.Receiver.Feed")
+        try feed.send(Reply(parameters: [:]))
+        var client: TCPClient?
+        try waitUntil("the port; \(bridge.output)") {
+            client = try? TCPClient(port: port)
+            return client != nil
+        }
+        // More than all buffers hold.
+        let count = 20_000
+        for number in 0..<count { try client?.send(sentence("PTEST,\(number),\(String(repeating: "x", count: 60))")) }
+        client = nil
+        let received = String(decoding: feed.upgradedBytes(pause: .milliseconds(500)), as: UTF8.self)
+        let numbers = received.split(separator: "\r\n").compactMap { Int($0.split(separator: ",")[1]) }
+        // The first gap shows how many waited.
+        let waiting = zip(numbers, 0...).prefix { $0 == $1 }.count
+        #expect(numbers == numbers.sorted())
+        #expect(waiting > 0 && waiting < count / 3, "\(waiting) of \(numbers.count) sentences; \(bridge.output)")
+    }
+
     @Test func `a TCP client may send sentences, and the next one after it`() throws {
         let port = try BridgeProgram.freePort()
         try InletTests.run(["--tcp-listen", "127.0.0.1:\(port)"]) { daemon, bridge in

@@ -112,6 +112,18 @@ package final class FakeService {
             return (try? sendPart(&rest)) == true
         }
 
+        /// Returns the bytes that follow an upgrade, until none come for `pause`.
+        package func upgradedBytes(pause: Duration) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while waitReadable(socket.number, within: pause) {
+                let count = recv(socket.number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { break }
+                bytes += buffer[..<count]
+            }
+            return bytes
+        }
+
         /// Waits until the client closes the connection.
         package func waitForClose() throws {
             try waitUntil("the end of the connection") {

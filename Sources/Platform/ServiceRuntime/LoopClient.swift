@@ -44,6 +44,9 @@ package final class LoopClient {
     /// The number of calls without a final reply.
     package var unanswered: Int { channel?.unanswered ?? 0 }
 
+    /// Whether bytes wait until the service reads.
+    package var wantsOutput: Bool { channel?.wantsOutput ?? false }
+
     /// Sends a call.
     ///
     /// - Parameter passed: A descriptor of which the service gets a duplicate.

@@ -36,9 +36,11 @@ final class FeedConnection {
 
     /// Passes whole sentences on.
     func send(_ sentences: [UInt8]) {
-        guard isAccepted, let client, !sentences.isEmpty else { return }
-        // A daemon that reads nothing gets none of them: they would be old.
-        try? client.send(sentences)
+        // While the daemon does not read, none are added to those that wait: they would be old.
+        guard isAccepted, let client, !client.wantsOutput, !sentences.isEmpty else { return }
+        do throws(Outbox.Overflow) { try client.send(sentences) } catch {
+            fail("\(sentences.count) bytes of sentences came at once, at most \(error.limit) are sent")
+        }
     }
 
     /// Connects again if it is time.
