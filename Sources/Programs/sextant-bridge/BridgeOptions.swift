@@ -6,8 +6,6 @@ import SystemCalls
 
 /// The options of all roles.
 struct BridgeOptions {
-    /// The default path of the daemon's socket, which its unit uses too.
-    private static let defaultSocket = "/run/sextant/io.sextant"
     /// How long a role waits for a client before it ends, if the service manager starts it again
     /// for the next one.
     static let idleLimit = Instant.Span.seconds(30)
@@ -26,7 +24,7 @@ struct BridgeOptions {
     static let entries: [OptionTable.Entry] = [
         .init(
             "socket", "PATH", .files,
-            "Connect to this socket of sextantd (default: $SEXTANT_SOCKET, else \(defaultSocket)).")
+            "Connect to this socket of sextantd (default: $SEXTANT_SOCKET, else \(ServiceSocket.daemon)).")
     ]
 
     /// Reads the sections of the bridges.
@@ -37,11 +35,7 @@ struct BridgeOptions {
     }
 
     /// The path of the daemon's socket.
-    var daemon: String {
-        if let socket { return socket }
-        let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) } ?? ""
-        return named.isEmpty ? BridgeOptions.defaultSocket : named
-    }
+    var daemon: String { socket ?? ServiceSocket.named ?? ServiceSocket.daemon }
 
     /// Runs a role in an event loop until a signal ends it, and returns the exit status.
     func run<Role>(_ makeRole: (EventLoop, ProgramLog) throws -> Role) throws -> CInt {

@@ -121,10 +121,7 @@ struct FleetCommand {
 
     private static func span(_ seconds: Int?) -> Instant.Span? { seconds.map { .seconds(Double($0)) } }
 
-    private static var socket: String {
-        let name = getenv("SEXTANT_SOCKET").map { String(cString: $0) } ?? ""
-        return name.isEmpty ? "/run/sextant/io.sextant" : name
-    }
+    private static var socket: String { ServiceSocket.named ?? ServiceSocket.daemon }
 
     private static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)

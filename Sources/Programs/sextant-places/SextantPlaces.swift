@@ -7,14 +7,10 @@ import SystemCalls
 /// The service of places: one thread, started by its socket, ended when nobody is connected.
 @main
 struct SextantPlaces: ProgramRole {
-    /// The default path of the socket, which its unit uses too.
-    private static let defaultSocket = "/run/sextant/io.sextant.Places"
-    /// The default path of the daemon's socket.
-    private static let defaultDaemon = "/run/sextant/io.sextant"
     /// The default folder of the places that programs add.
     private static let defaultState = "/var/lib/sextant-own-places"
 
-    private var socket = SextantPlaces.defaultSocket
+    private var socket = ServiceSocket.places
     private var data: String?
     private var state: String?
 
@@ -41,7 +37,7 @@ struct SextantPlaces: ProgramRole {
         entries: [
             .init(
                 "socket", "PATH", .files,
-                "Create this socket if the service manager passes none. Default: \(defaultSocket)."),
+                "Create this socket if the service manager passes none. Default: \(ServiceSocket.places)."),
             .init(
                 "data", "DIR", .folders,
                 "Read the data in this folder. Default: $SEXTANT_PLACES, else \(PlacesFolder.defaultPath)."),
@@ -58,9 +54,7 @@ struct SextantPlaces: ProgramRole {
         let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
         let ownPlaces = OwnPlaces(
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
-        let daemon =
-            getenv("SEXTANT_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-            ?? SextantPlaces.defaultDaemon
+        let daemon = ServiceSocket.named ?? ServiceSocket.daemon
         let (listener, isPassed) = try SextantPlaces.listener(socket)
         do throws(SystemError) {
             let loop = try EventLoop()

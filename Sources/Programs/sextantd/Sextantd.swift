@@ -29,9 +29,8 @@ struct Sextantd: ProgramRole {
 
     /// Runs the service, or checks its configuration, and returns the exit status.
     func run() throws -> CInt {
-        let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
-            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: devices,
+            file: config, socket: socket ?? ServiceSocket.named, state: state, devices: devices,
             checksBridges: checksConfiguration)
         // The text of an error quotes files, their keys and paths.
         let report = ProgramLog(name: "sextantd")

@@ -9,9 +9,9 @@ extension PlaceMessage {
     package init?(_ fix: Fix, receiver: String? = nil) {
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return nil }
         self.init(
-            timestamp: fix.time?.description, latitude: WireRounding.degrees(coordinate.latitude),
-            longitude: WireRounding.degrees(coordinate.longitude),
-            horizontalAccuracy: WireRounding.thousandths(accuracy), simulated: fix.isSimulated ? true : nil,
+            timestamp: fix.time?.description, latitude: MessageRounding.degrees(coordinate.latitude),
+            longitude: MessageRounding.degrees(coordinate.longitude),
+            horizontalAccuracy: MessageRounding.thousandths(accuracy), simulated: fix.isSimulated ? true : nil,
             receiver: receiver)
     }
 }

@@ -10,14 +10,14 @@ extension HeadingMessage {
         self.init(
             timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(HeadingMessage.rounded),
             magneticHeading: heading.magneticHeading.map(HeadingMessage.rounded),
-            headingAccuracy: WireRounding.thousandths(heading.accuracy), source: heading.source,
-            variation: WireRounding.thousandths(heading.variation), variationSource: heading.variationSource,
+            headingAccuracy: MessageRounding.thousandths(heading.accuracy), source: heading.source,
+            variation: MessageRounding.thousandths(heading.variation), variationSource: heading.variationSource,
             simulated: heading.isSimulated ? true : nil, receiver: receiver)
     }
 
     /// Returns an angle rounded to thousandths, below 360 degrees.
     private static func rounded(_ degrees: Double) -> Double {
-        let rounded = WireRounding.thousandths(degrees)
+        let rounded = MessageRounding.thousandths(degrees)
         return rounded < 360 ? rounded : 0
     }
 }

@@ -10,16 +10,18 @@ extension LocationMessage {
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy, let source = fix.accuracySource
         else { return nil }
         self.init(
-            timestamp: fix.time?.description, latitude: WireRounding.degrees(coordinate.latitude),
-            longitude: WireRounding.degrees(coordinate.longitude),
-            horizontalAccuracy: WireRounding.thousandths(accuracy), accuracySource: source,
-            altitude: WireRounding.thousandths(fix.altitude),
-            ellipsoidalAltitude: WireRounding.thousandths(fix.ellipsoidalAltitude),
-            verticalAccuracy: WireRounding.thousandths(fix.verticalAccuracy),
-            speed: WireRounding.thousandths(fix.speed), speedAccuracy: WireRounding.thousandths(fix.speedAccuracy),
-            course: WireRounding.thousandths(fix.course), courseAccuracy: WireRounding.thousandths(fix.courseAccuracy),
+            timestamp: fix.time?.description, latitude: MessageRounding.degrees(coordinate.latitude),
+            longitude: MessageRounding.degrees(coordinate.longitude),
+            horizontalAccuracy: MessageRounding.thousandths(accuracy), accuracySource: source,
+            altitude: MessageRounding.thousandths(fix.altitude),
+            ellipsoidalAltitude: MessageRounding.thousandths(fix.ellipsoidalAltitude),
+            verticalAccuracy: MessageRounding.thousandths(fix.verticalAccuracy),
+            speed: MessageRounding.thousandths(fix.speed),
+            speedAccuracy: MessageRounding.thousandths(fix.speedAccuracy),
+            course: MessageRounding.thousandths(fix.course),
+            courseAccuracy: MessageRounding.thousandths(fix.courseAccuracy),
             mode: fix.mode, quality: fix.quality, satellitesUsed: fix.satellitesUsed,
-            hdop: WireRounding.thousandths(fix.hdop), datum: fix.datum, simulated: fix.isSimulated ? true : nil,
+            hdop: MessageRounding.thousandths(fix.hdop), datum: fix.datum, simulated: fix.isSimulated ? true : nil,
             accessory: location.isAccessory ? true : nil, receiver: location.receiver)
     }
 }

@@ -39,7 +39,7 @@ package struct UpdateMessage: Sendable, Equatable {
     package init(_ update: Update) {
         location = update.location.flatMap(LocationMessage.init)
         if let seconds = update.location?.age.seconds, seconds >= UpdateMessage.minAge {
-            age = WireRounding.thousandths(seconds)
+            age = MessageRounding.thousandths(seconds)
         }
         stationary = update.stationary ? true : update.hasDeparted ? false : nil
         restingSince = update.stationarySince?.description

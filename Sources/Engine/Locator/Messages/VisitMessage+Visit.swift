@@ -8,9 +8,9 @@ extension VisitMessage {
     package init(_ visit: Visit) {
         self.init(
             arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
-            latitude: WireRounding.degrees(visit.coordinate.latitude),
-            longitude: WireRounding.degrees(visit.coordinate.longitude),
-            horizontalAccuracy: WireRounding.thousandths(visit.radius), departed: visit.departure != nil)
+            latitude: MessageRounding.degrees(visit.coordinate.latitude),
+            longitude: MessageRounding.degrees(visit.coordinate.longitude),
+            horizontalAccuracy: MessageRounding.thousandths(visit.radius), departed: visit.departure != nil)
     }
 }
 

@@ -20,7 +20,7 @@ package struct EventLine: Encodable, Sendable, Equatable {
         members["date"] = event.date.map { .string($0.description) }
         let location = event.location.flatMap { LocationMessage(Location(fix: $0, receiver: receiver)) }
         members["location"] = location.map { .object($0.members) }
-        members["margin"] = WireRounding.thousandths(event.margin).map { .double($0) }
+        members["margin"] = MessageRounding.thousandths(event.margin).map { .double($0) }
     }
 
     package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }

@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import SystemCalls
 import Varlink
 
 /// Calls of a daemon: where its socket is, and how long calls wait for it.
@@ -12,21 +13,18 @@ package struct Transport: Sendable, Hashable {
     /// How calls connect again.
     package let limits: ReconnectSchedule.Limits
 
-    /// The path of the socket unless the environment names another.
-    package static let defaultSocket = "/run/sextant/io.sextant"
-
     /// Creates a transport.
     ///
     /// - Parameter socket: The path of the socket. Nil: the value of SEXTANT_SOCKET if it is set
-    ///   and not empty, otherwise ``defaultSocket``.
+    ///   and not empty, otherwise the default.
     package init(socket: String? = nil, limits: ReconnectSchedule.Limits = ReconnectSchedule.Limits()) {
-        self.socket = socket ?? Transport.socket(named: getenv("SEXTANT_SOCKET").map { String(cString: $0) })
+        self.socket = socket ?? Transport.socket(named: ServiceSocket.named)
         self.limits = limits
     }
 
     /// Returns the path of the socket for a value of SEXTANT_SOCKET.
     static func socket(named value: String?) -> String {
-        if let value, !value.isEmpty { value } else { defaultSocket }
+        if let value, !value.isEmpty { value } else { ServiceSocket.daemon }
     }
 
     /// Returns a call with `more` that is made at its first ``OpenCall/next(isolation:)``.

@@ -3,13 +3,14 @@ import Chronology
 import Glibc
 import Permission
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
 /// The options that select the daemon's socket.
 struct DaemonOptions: ParsableArguments {
     /// The default socket path. The systemd units and the daemon use the same path.
-    static let defaultSocketPath = "/run/sextant/io.sextant"
+    static let defaultSocketPath = ServiceSocket.daemon
 
     @Option(
         name: .customLong("socket"),

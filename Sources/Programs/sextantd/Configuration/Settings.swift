@@ -28,7 +28,7 @@ struct Settings: Equatable {
         case off
     }
 
-    var socket = "/run/sextant/io.sextant"
+    var socket = ServiceSocket.daemon
     var state = "/var/lib/sextant"
     var logLevel = Logger.Level.info
     /// The maximum number of connections per program. Only ``maxConnections`` limits the

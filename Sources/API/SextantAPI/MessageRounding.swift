@@ -1,5 +1,5 @@
 /// Rounds output values. Digits beyond the precision of a receiver are noise and cost bytes.
-package enum WireRounding {
+package enum MessageRounding {
     /// Rounds to 1e-9 degrees, which is a tenth of a millimetre.
     package static func degrees(_ degrees: Double) -> Double { rounded(degrees, scale: 1e9) }
     /// Rounds to three decimals: millimetres, millimetres per second, thousandths of a degree or of
