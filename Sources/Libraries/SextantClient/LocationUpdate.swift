@@ -39,6 +39,8 @@ public struct LocationUpdate: Hashable, Sendable {
         public static let receiverSilent = Self(rawValue: "receiverSilent")
         /// The receiver sends bytes, but no GNSS NMEA at any baud rate.
         public static let notUnderstood = Self(rawValue: "notUnderstood")
+        /// The receiver sends a binary protocol instead of NMEA; the detail names it.
+        public static let binaryProtocol = Self(rawValue: "binaryProtocol")
         /// The receiver sends data without a fix.
         public static let noFix = Self(rawValue: "noFix")
         /// The receiver reports an open or shorted antenna.
@@ -47,8 +49,8 @@ public struct LocationUpdate: Hashable, Sendable {
         public static let starting = Self(rawValue: "starting")
         /// The values that this library knows.
         public static let allCases: [Self] = [
-            noReceiver, receiverLost, permissionDenied, portBusy, receiverSilent, notUnderstood, noFix, antennaFault,
-            starting,
+            noReceiver, receiverLost, permissionDenied, portBusy, receiverSilent, notUnderstood, binaryProtocol, noFix,
+            antennaFault, starting,
         ]
     }
 }

@@ -43,7 +43,8 @@ extension UnavailableCause {
     public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault, .unknown:
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .binaryProtocol,
+            .antennaFault, .unknown:
             false
         }
     }

@@ -1,0 +1,51 @@
+import Locator
+
+/// Derives the power state of a receiver from its connection, the driver's report and its fixes.
+struct PowerStateTracker: Sendable {
+    /// Whether the port is open.
+    enum Connection: Sendable {
+        case open
+        /// Closed by others.
+        case closed
+        /// Closed on the driver's request.
+        case released
+    }
+
+    /// The state that determines the receiver's current; nil while its port is closed by others or
+    /// has not shown an epoch.
+    private(set) var state: PowerState?
+    /// Whether the last epoch had a fix; nil if there was none since the port was opened.
+    private var hasFix: Bool?
+
+    /// Records the end of an epoch. Returns whether that is new.
+    mutating func recordEpoch(hasFix: Bool) -> Bool {
+        guard hasFix != self.hasFix else { return false }
+        self.hasFix = hasFix
+        return true
+    }
+
+    /// Derives the state. Returns whether it changed.
+    mutating func update(_ connection: Connection, _ report: DriverReport?) -> Bool {
+        let new = derived(connection, report)
+        guard new != state else { return false }
+        state = new
+        return true
+    }
+
+    private mutating func derived(_ connection: Connection, _ report: DriverReport?) -> PowerState? {
+        switch connection {
+        case .released: return .closed
+        case .closed:
+            hasFix = nil
+            return nil
+        case .open: break
+        }
+        guard let hasFix else { return nil }
+        if report?.activity == .asleep {
+            // After sleep, the receiver searches for satellites first.
+            self.hasFix = false
+            return report?.state ?? .standby
+        }
+        return hasFix ? report?.state ?? .tracking : .acquiring
+    }
+}
