@@ -142,6 +142,19 @@ import Testing
 }
 
 @Suite struct RescueSequenceTests {
+    @Test(arguments: [ReceiverKind.ublox8, .ubloxM10, .casic])
+    func `a receiver with settings to keep is not put into a sleep that loses them`(kind: ReceiverKind) throws {
+        var stage = try DriverStage(kind)
+        stage.driver.sleepControl.mustKeepSettings = true
+        stage.wait(30)
+        stage.follow(.run(RunPlan()))
+        stage.wait(30)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(30)
+        #expect(stage.sleepCommands == 0 && !stage.isOpen)
+        #expect(stage.driver.report.activity == .portClosed)
+    }
+
     @Test func `the commands are those of the reference`() {
         #expect(UbloxRescue.portPoll == Hex.bytes("B562060000000618"))
         #expect(UbloxRescue.sentences[0] == Hex.bytes("B56206010300F00001FB10"))

@@ -23,7 +23,7 @@ package enum BinaryProtocol: String, Sendable, CaseIterable {
         case .sirf:
             "remove all power from it, its backup battery included, or use gpsctl -s 38400 and then gpsctl -n"
         case .rtcm: "enable GGA and RMC in it with its maker's tool, or use it as a source of corrections only"
-        case .tsip, .garmin: "set NMEA with its maker's tool, or use another receiver: some models have no NMEA"
+        case .tsip, .garmin: "set NMEA with its maker's tool, or use another receiver, because some models have no NMEA"
         case .skytraq, .mediatek, .casic, .allystar, .everMore, .unicore, .sbf, .novatel:
             "enable GGA, RMC, GSA and GSV with its maker's tool"
         }

@@ -73,6 +73,9 @@ struct PortRecognition: Sendable {
     var isActive: Bool { recognizer != nil }
     /// Whether a rescue is at work.
     var isRescuing: Bool { rescue != nil }
+    /// Whether a rescue began since the device was plugged in: the receiver has settings in its RAM
+    /// that it must not lose.
+    var wasRescued: Bool { rescues > 0 }
     private var family: BinaryProtocol? { recognizer?.family }
     /// What explains the missing NMEA best; nil if nothing does yet.
     var finding: LineFinding? { recognizer?.finding }

@@ -2,15 +2,6 @@ import Locator
 
 /// Derives the power state of a receiver from its connection, the driver's report and its fixes.
 struct PowerStateTracker: Sendable {
-    /// Whether the port is open.
-    enum Connection: Sendable {
-        case open
-        /// Closed by others.
-        case closed
-        /// Closed on the driver's request.
-        case released
-    }
-
     /// The state that determines the receiver's current; nil while its port is closed by others or
     /// has not shown an epoch.
     private(set) var state: PowerState?
@@ -25,21 +16,17 @@ struct PowerStateTracker: Sendable {
     }
 
     /// Derives the state. Returns whether it changed.
-    mutating func update(_ connection: Connection, _ report: DriverReport?) -> Bool {
-        let new = derived(connection, report)
+    ///
+    /// - Parameter isReleased: Whether the port was closed on the driver's request.
+    mutating func update(isOpen: Bool, isReleased: Bool, _ report: DriverReport?) -> Bool {
+        let new = isOpen ? whileOpen(report) : isReleased ? .closed : nil
+        if !isOpen, !isReleased { hasFix = nil }
         guard new != state else { return false }
         state = new
         return true
     }
 
-    private mutating func derived(_ connection: Connection, _ report: DriverReport?) -> PowerState? {
-        switch connection {
-        case .released: return .closed
-        case .closed:
-            hasFix = nil
-            return nil
-        case .open: break
-        }
+    private mutating func whileOpen(_ report: DriverReport?) -> PowerState? {
         guard let hasFix else { return nil }
         if report?.activity == .asleep {
             // After sleep, the receiver searches for satellites first.

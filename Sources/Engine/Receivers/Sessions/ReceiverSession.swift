@@ -175,8 +175,7 @@ extension ReceiverSession {
         // A port that is being given back is not opened again.
         guard !driver.isFinishing else { return }
         set(.absent("\(device.path) was lost (\(reason)); it is reopened as soon as it is available", lost: true))
-        // Discovered ports are retried too. The device may have returned before the loss was
-        // detected, or only been hung up.
+        // Discovered ports are retried too: the device may be back, or was only hung up.
         scheduleRetry(at: now)
     }
 
@@ -335,6 +334,7 @@ extension ReceiverSession {
     /// Begins a rescue, unless other processes with these names have the device open.
     package mutating func holdersFound(_ holders: [String], at now: Instant) {
         set(recognition.holdersFound(holders, path: device.path, actions: &actions, at: now))
+        if recognition.wasRescued { updateDriver { $0.sleepControl.mustKeepSettings = true } }
     }
 
     private mutating func perform(_ action: BaudRateDetector.Action?) {
@@ -373,6 +373,7 @@ extension ReceiverSession {
         settings.baud = baudRate ?? self.settings.baudRate ?? line.savedBaudRate
         settings.identity = identity
         settings.savedState = line.savedState
+        settings.mustKeepSettings = recognition.wasRescued
         perform(driver.start(settings, for: device, at: now))
     }
 
@@ -417,8 +418,8 @@ extension ReceiverSession {
     }
 
     private mutating func updatePowerState() {
-        let connection: PowerStateTracker.Connection =
-            isOpen ? .open : connection == .released ? .released : .closed
-        if power.update(connection, driverReport) { actions.append(.report(.powerStateChanged)) }
+        if power.update(isOpen: isOpen, isReleased: connection == .released, driverReport) {
+            actions.append(.report(.powerStateChanged))
+        }
     }
 }
