@@ -26,7 +26,7 @@ struct MonitorReader {
         var coordinate: Coordinate
         /// The R68 in metres.
         var radius: Double
-        var message: PlaceMessage
+        var message: EventPlace
     }
 
     private let registry: MonitorRegistry
@@ -35,7 +35,7 @@ struct MonitorReader {
 
     /// Returns a page of conditions, ordered by identifier, that fits a reply.
     func page(_ parameters: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (
-        records: [ConditionRecord], next: String?
+        records: [StoredCondition], next: String?
     ) {
         let (store, monitor) = try registry.existing(key, at: now)
         return try registry.database.perform(at: now) { () throws(StoreError) in
@@ -47,7 +47,7 @@ struct MonitorReader {
     }
 
     /// Returns the stored record of one condition.
-    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> ConditionRecord {
+    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> StoredCondition {
         let (store, monitor) = try registry.existing(key, at: now)
         let record = try registry.database.perform(at: now) { () throws(StoreError) in
             try store.record(for: identifier, of: monitor)
@@ -102,9 +102,9 @@ struct MonitorReader {
 extension MonitorReader {
     /// Returns the complete record of a condition: its stored data and its current state.
     func message(
-        of record: ConditionRecord, of key: MonitorKey, in core: Locator, at now: Instant
-    ) -> RecordMessage {
-        var message = RecordMessage(record)
+        of record: StoredCondition, of key: MonitorKey, in core: Locator, at now: Instant
+    ) -> ConditionRecord {
+        var message = ConditionRecord(record)
         message.persistenceUnavailable = registry.database.trouble != nil
         if record.snapshot.state != .unmonitored, registry.monitored.exceedsLimit(record.ordinal, of: key.owner) {
             message.state = .unmonitored
@@ -150,7 +150,7 @@ extension MonitorReader {
         }
         let fix = last.location.fix
         guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy,
-            let message = PlaceMessage(fix, receiver: last.location.receiver)
+            let message = EventPlace(fix, receiver: last.location.receiver)
         else { return nil }
         return Position(coordinate: coordinate, radius: radius, message: message)
     }

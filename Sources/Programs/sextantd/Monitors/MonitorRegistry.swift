@@ -220,12 +220,12 @@ extension MonitorRegistry {
 
     /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
     /// sent; none while the database is closed. Its clients are notified when it is opened again.
-    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
+    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [Event] {
         guard let store = database.openStore else { return [] }
         return try take(from: key, at: now) { (subscription) throws(StoreError) in
-            var messages: [EventMessage] = []
+            var messages: [Event] = []
             for event in try subscription.takeEvents(limit: limit, from: store.events) {
-                messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
+                messages.append(Event(event, metadata: try store.name(of: event.event.condition)?.metadata))
             }
             return messages
         }
@@ -253,11 +253,11 @@ extension MonitorRegistry {
 extension MonitorRegistry {
     /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
     /// sent to its client.
-    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [ConditionRecord] {
+    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [StoredCondition] {
         guard subscriptions[key]?.hasChangedRecords == true, let store = database.openStore else { return [] }
         return try take(from: key, at: now) { (subscription) throws(StoreError) in
             guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return [] }
-            var records: [ConditionRecord] = []
+            var records: [StoredCondition] = []
             for identifier in subscription.takeChangedRecords(limit: limit) {
                 // The condition may have been removed.
                 if let record = try store.record(for: identifier, of: monitor) { records.append(record) }

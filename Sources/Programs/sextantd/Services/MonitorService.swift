@@ -169,7 +169,8 @@ extension MonitorService {
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
-    private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
+    private func message(of record: StoredCondition, of key: MonitorKey, for session: ClientSession) -> ConditionRecord
+    {
         var message = reader.message(of: record, of: key, in: context.locator, at: loop.now)
         if let verdict = permissions.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
@@ -196,7 +197,7 @@ extension MonitorService {
     }
 
     private func page(_ parameters: PageParameters, from session: ClientSession) throws(VarlinkError) -> (
-        MonitorKey, (records: [ConditionRecord], next: String?)
+        MonitorKey, (records: [StoredCondition], next: String?)
     ) {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")

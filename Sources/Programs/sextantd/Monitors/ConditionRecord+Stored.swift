@@ -5,19 +5,19 @@ import SQLite
 import SextantAPI
 import StateStore
 
-extension RecordMessage {
+extension ConditionRecord {
     /// Creates a message from the stored record of a condition.
-    init(_ record: ConditionRecord) {
+    init(_ record: StoredCondition) {
         self.init(condition: record.added.message, state: record.snapshot.state)
         added = record.date?.description
         since = record.snapshot.since?.description
-        lastEvent = record.lastAcknowledged.map { EventMessage($0, metadata: record.added.metadata) }
-        pending = record.nextEvent.map { EventMessage($0, metadata: record.added.metadata) }
+        lastEvent = record.lastAcknowledged.map { Event($0, metadata: record.added.metadata) }
+        pending = record.nextEvent.map { Event($0, metadata: record.added.metadata) }
         isMorePending = record.furtherPending > 0
     }
 }
 
-extension ConditionRecord {
+extension StoredCondition {
     /// The approximate size of its message in bytes.
     var approximateSize: Int {
         let points =
@@ -31,7 +31,7 @@ extension ConditionRecord {
     }
 }
 
-extension EventMessage {
+extension Event {
     /// Creates the message of an event from its stored form and the metadata of its condition.
     init(_ stored: StoredEvent, metadata: String?) {
         let event = stored.event
@@ -39,7 +39,7 @@ extension EventMessage {
             id: Int(stored.sequence), identifier: stored.identifier, kind: event.kind, state: event.state,
             recorded: stored.recorded.description, folded: stored.folded)
         date = event.date?.description
-        location = event.location.flatMap { PlaceMessage($0) }
+        location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
         self.metadata = NewCondition.members(of: metadata)
     }
