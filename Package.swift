@@ -136,7 +136,7 @@ let targets = [
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
         "sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
-    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges"]),
+    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges", "CCurl"]),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
     program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
