@@ -29,7 +29,7 @@ public enum Effect: Sendable, Equatable {
     /// A visit began or ended; nil if no visit is in progress.
     case visit(Stay?, [StreamID])
     /// The heading changed, or there is none any more.
-    case heading(HeadingUpdate, [StreamID])
+    case heading(HeadingChange, [StreamID])
     /// A change of a receiver, or an action on its port.
     case receiver(Receiver)
     /// New states of conditions.

@@ -31,7 +31,7 @@ struct EffectQueue: Sendable {
     }
 
     /// Adds an update about the heading, if one is due, for these subscribers.
-    mutating func publish(_ update: (heading: HeadingUpdate, subscribers: [StreamID])?) {
+    mutating func publish(_ update: (heading: HeadingChange, subscribers: [StreamID])?) {
         if let update { effects.append(.heading(update.heading, update.subscribers)) }
     }
 

@@ -12,7 +12,7 @@ extension Condition {
         case .area(let shape): set(shape)
         case .visits: visits = true
         case .significantChange(let change):
-            significantChange = SignificantChangeMessage(distance: change.distance, interval: change.interval.seconds)
+            significantChange = ConditionSignificantChange(distance: change.distance, interval: change.interval.seconds)
         }
         assuming = condition.assuming == .unknown ? nil : condition.assuming
         dwell = condition.dwell?.seconds
@@ -25,16 +25,16 @@ extension Condition {
 
     private mutating func set(_ shape: FenceShape) {
         switch shape {
-        case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)
+        case .circle(let center, let radius): circle = ConditionCircle(center: Point(center), radius: radius)
         case .polygon(let polygon):
-            let holes = polygon.holes.map { $0.map(PointMessage.init) }
-            self.polygon = PolygonMessage(ring: polygon.ring.map(PointMessage.init), holes: holes.isEmpty ? nil : holes)
-        case .corridor(let path, let width): corridor = CorridorMessage(path: path.map(PointMessage.init), width: width)
+            let holes = polygon.holes.map { $0.map(Point.init) }
+            self.polygon = ConditionPolygon(ring: polygon.ring.map(Point.init), holes: holes.isEmpty ? nil : holes)
+        case .corridor(let path, let width): corridor = ConditionCorridor(path: path.map(Point.init), width: width)
         }
     }
 }
 
-extension PointMessage {
+extension Point {
     init(_ coordinate: Coordinate) {
         self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
@@ -122,13 +122,13 @@ extension Condition {
         }
     }
 
-    private func points(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {
+    private func points(_ points: [Point]) throws(MonitorError) -> [Coordinate] {
         var coordinates: [Coordinate] = []
         for point in points { coordinates.append(try self.point(point)) }
         return coordinates
     }
 
-    private func point(_ point: PointMessage) throws(MonitorError) -> Coordinate {
+    private func point(_ point: Point) throws(MonitorError) -> Coordinate {
         guard let coordinate = Coordinate(latitude: point.latitude, longitude: point.longitude) else {
             throw invalidCondition("latitudes are from -90 to 90 degrees, longitudes from -180 to 180")
         }

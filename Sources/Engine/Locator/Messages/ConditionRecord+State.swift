@@ -23,7 +23,7 @@ extension ConditionRecord {
     }
 }
 
-extension MonitorMessage {
+extension MonitorState {
     /// Creates an empty monitor.
     package init(name: String, program: String) {
         self.init(

@@ -8,17 +8,16 @@ extension Heading {
     /// Creates the message for the heading of a receiver.
     package init(_ heading: HeadingSample, receiver: String) {
         self.init(
-            timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(Heading.rounded),
-            magneticHeading: heading.magneticHeading.map(Heading.rounded),
-            headingAccuracy: MessageRounding.thousandths(heading.accuracy), source: heading.source,
-            variation: MessageRounding.thousandths(heading.variation), variationSource: heading.variationSource,
+            timestamp: heading.time, trueHeading: heading.trueHeading.map(Heading.belowFullCircle),
+            magneticHeading: heading.magneticHeading.map(Heading.belowFullCircle),
+            headingAccuracy: heading.accuracy, source: heading.source,
+            variation: heading.variation, variationSource: heading.variationSource,
             simulated: heading.isSimulated ? true : nil, receiver: receiver)
     }
 
-    /// Returns an angle rounded to thousandths, below 360 degrees.
-    private static func rounded(_ degrees: Double) -> Double {
-        let rounded = MessageRounding.thousandths(degrees)
-        return rounded < 360 ? rounded : 0
+    /// Returns an angle that is below 360 degrees when it is rounded to thousandths.
+    private static func belowFullCircle(_ degrees: Double) -> Double {
+        (degrees * 1000).rounded() < 360_000 ? degrees : 0
     }
 }
 
@@ -39,9 +38,9 @@ extension WatchHeadingParameters {
     }
 }
 
-extension WatchHeadingReply {
+extension HeadingUpdate {
     /// Creates the reply for an update.
-    package init(_ update: HeadingUpdate) {
+    package init(_ update: HeadingChange) {
         self.init(
             heading: update.heading.map { Heading($0, receiver: update.receiver ?? "") }, cause: update.cause,
             detail: update.detail)

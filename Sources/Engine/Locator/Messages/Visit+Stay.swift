@@ -7,14 +7,14 @@ extension Visit {
     /// Creates the message for a visit.
     package init(_ visit: Stay) {
         self.init(
-            arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
-            latitude: MessageRounding.degrees(visit.coordinate.latitude),
-            longitude: MessageRounding.degrees(visit.coordinate.longitude),
-            horizontalAccuracy: MessageRounding.thousandths(visit.radius), departed: visit.departure != nil)
+            arrival: visit.arrival.time, departure: visit.departure?.time,
+            latitude: visit.coordinate.latitude,
+            longitude: visit.coordinate.longitude,
+            horizontalAccuracy: visit.radius, departed: visit.departure != nil)
     }
 }
 
-extension WatchVisitsReply {
+extension VisitUpdate {
     /// Creates a reply with a visit, or without one.
     package init(_ visit: Stay?) { self.init(visit: visit.map(Visit.init)) }
 }

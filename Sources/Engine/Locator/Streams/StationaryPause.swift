@@ -35,15 +35,15 @@ public struct StationaryPause: Sendable, Equatable {
 
     /// Returns whether a paused stream suppresses this cause of a missing position. Its receiver
     /// may sleep then, so a missing fix is expected.
-    public func suppresses(_ cause: UnavailableCause) -> Bool { isPaused && cause.isExpectedWhileAsleep }
+    public func suppresses(_ cause: Cause) -> Bool { isPaused && cause.isExpectedWhileAsleep }
 }
 
-extension UnavailableCause {
+extension Cause {
     /// Whether the sleep of a receiver without demand can produce this cause.
     public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault, .unknown:
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .antennaFault, .unknown:
             false
         }
     }
@@ -59,7 +59,7 @@ extension ReceiverFix {
     }
 }
 
-extension LiveConfiguration {
+extension Configuration {
     /// The threshold after which a stream with this configuration considers the device stationary.
     public var threshold: StationaryThreshold {
         switch self {

@@ -26,7 +26,7 @@ public struct StreamFilter: Sendable {
 
     /// Creates the filter of a stream with this configuration and these options. ``UpdateBatch``
     /// batches the updates afterwards.
-    public init(configuration: LiveConfiguration, options: StreamOptions = StreamOptions()) {
+    public init(configuration: Configuration, options: StreamOptions = StreamOptions()) {
         interval = options.interval(for: configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary

@@ -24,7 +24,7 @@ struct TimeOffsetReport {
     init?(_ update: SubscribeReply, clock: UTCTime, device: String?) {
         guard let location = update.location, update.age ?? 0 <= TimeOffsetReport.maxAge, location.simulated != true,
             location.accuracySource != .reduced, location.quality != .estimated,
-            let real = location.timestamp.flatMap({ UTCTime(rfc3339: $0) }), real.milliseconds >= 0,
+            let real = location.timestamp, real.milliseconds >= 0,
             clock.milliseconds >= 0
         else { return nil }
         (self.real, self.clock) = (real, clock)

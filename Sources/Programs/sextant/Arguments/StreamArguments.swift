@@ -61,7 +61,7 @@ struct StreamArguments: ParsableArguments {
     }
 
     /// Returns the parameters of `Subscribe`.
-    func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
+    func parameters(_ configuration: Configuration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy,
             distanceFilter: distance?.metres,
@@ -71,4 +71,4 @@ struct StreamArguments: ParsableArguments {
     }
 }
 
-extension LiveConfiguration: ExpressibleByArgument {}
+extension Configuration: ExpressibleByArgument {}

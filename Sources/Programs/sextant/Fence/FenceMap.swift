@@ -6,7 +6,7 @@ struct FenceMap {
     /// The position of the device.
     var location: EventPlace
     /// The fences, nearest first.
-    var neighbours: [NeighbourMessage]
+    var neighbours: [Neighbour]
     var size: TerminalSize
 
     private static let maxColumns = 100
@@ -46,13 +46,13 @@ struct FenceMap {
 
     /// Returns the distance in metres from the middle to the nearer edge of the map. The nearest
     /// boundary is at two thirds of it, or the farthest one within ten times that range.
-    private func reach(toShow shown: [NeighbourMessage]) -> Double {
+    private func reach(toShow shown: [Neighbour]) -> Double {
         let distances = shown.map(\.distance.magnitude)
         let range = max(distances.first ?? 0, location.horizontalAccuracy * 2, 10) * 1.5
         return max(range, (distances.filter { $0 <= range * 10 }.max() ?? 0) * 1.5)
     }
 
-    private func outline(of neighbour: NeighbourMessage, with projection: MapProjection) -> BrailleBitmap {
+    private func outline(of neighbour: Neighbour, with projection: MapProjection) -> BrailleBitmap {
         var dots = BrailleBitmap(columns: projection.columns, rows: projection.rows)
         let condition = neighbour.condition
         if let circle = condition.circle {

@@ -26,7 +26,7 @@ struct MapProjection {
         return [5, 2].first { unit * $0 <= preferred }.map { unit * $0 } ?? unit
     }
 
-    private func dot(_ point: PointMessage) -> (x: Double, y: Double)? {
+    private func dot(_ point: Point) -> (x: Double, y: Double)? {
         guard let place = Coordinate(latitude: point.latitude, longitude: point.longitude) else { return nil }
         let offset = center.offset(of: place)
         return clamped((centerX + offset.east * dotsPerMetre, centerY - offset.north * dotsPerMetre))
@@ -40,7 +40,7 @@ struct MapProjection {
     }
 
     /// Draws the boundary of a circle.
-    func draw(_ circle: CircleMessage, on dots: inout BrailleBitmap) {
+    func draw(_ circle: ConditionCircle, on dots: inout BrailleBitmap) {
         guard let place = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude) else {
             return
         }
@@ -56,13 +56,13 @@ struct MapProjection {
     }
 
     /// Draws straight lines from point to point.
-    func drawLine(_ points: some Sequence<PointMessage>, on dots: inout BrailleBitmap) {
+    func drawLine(_ points: some Sequence<Point>, on dots: inout BrailleBitmap) {
         let places = points.compactMap(dot)
         for (from, to) in zip(places, places.dropFirst()) { dots.drawLine(from: from, to: to) }
     }
 
     /// Draws the two edges of a corridor, one leg at a time.
-    func draw(_ corridor: CorridorMessage, on dots: inout BrailleBitmap) {
+    func draw(_ corridor: ConditionCorridor, on dots: inout BrailleBitmap) {
         let places = corridor.path.compactMap(dot)
         let half = corridor.width / 2 * dotsPerMetre
         for (from, to) in zip(places, places.dropFirst()) {

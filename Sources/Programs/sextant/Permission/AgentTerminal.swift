@@ -116,7 +116,7 @@ struct AgentReplier {
     /// Sends an answer, and prints what was answered, or that the daemon needs no answer any more.
     ///
     /// - Returns: false if the daemon did not take the answer, so that it has to be given again.
-    func send(_ answer: AgentAnswer, about asked: AuthorizationRequestMessage) throws(CommandError) -> Bool {
+    func send(_ answer: AgentAnswer, about asked: AgentRequest) throws(CommandError) -> Bool {
         let parameters = AnswerParameters(
             number: asked.number, authorization: answer.authorization,
             accuracy: answer.accuracy == .reduced ? .reduced : nil, temporary: answer.isTemporary ? true : nil)

@@ -12,7 +12,7 @@ enum AgentText {
     /// Returns the lines that ask the user about a program.
     ///
     /// - Parameter waiting: The number of programs that wait behind it.
-    static func lines(about asked: AuthorizationRequestMessage, waiting: Int) -> [String] {
+    static func lines(about asked: AgentRequest, waiting: Int) -> [String] {
         let need =
             switch asked.requirement {
             case .always: "at any time"
@@ -40,13 +40,13 @@ enum AgentText {
     }
 
     /// Prints that a program needs no answer any more.
-    static func printWithdrawn(_ asked: AuthorizationRequestMessage) {
+    static func printWithdrawn(_ asked: AgentRequest) {
         StandardError.line(
             "sextant: \(asked.program) needs no answer any more: it was answered elsewhere, or the program has ended")
     }
 
     /// Prints that there is no answer about a program, so that the user is asked again.
-    static func printRetry(_ asked: AuthorizationRequestMessage, because reason: String) {
+    static func printRetry(_ asked: AgentRequest, because reason: String) {
         let delay = TimeText.span(AgentQueue.retryInterval.seconds)
         StandardError.line("sextant: no answer about \(asked.program): \(reason); it is asked about again in \(delay)")
     }

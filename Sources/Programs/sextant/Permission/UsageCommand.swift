@@ -21,7 +21,7 @@ struct UsageCommand: ParsableCommand {
 
     func run() throws {
         var parameters = GetUsageParameters(program: try program.map { try ProgramName.textForm(of: $0, at: daemon) })
-        var records: [UsageMessage] = []
+        var records: [Use] = []
         repeat {
             let page = try daemon.call(PermissionMethods.getUsage, with: parameters)
             records += page.records

@@ -3,7 +3,7 @@ import SextantAPI
 
 /// The record of use as text.
 struct UsageTable {
-    var records: [UsageMessage]
+    var records: [Use]
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
@@ -35,7 +35,7 @@ struct UsageTable {
     }
 
     /// Returns the end of a use; its duration if the host's clock was not set.
-    private static func end(of record: UsageMessage) -> String {
+    private static func end(of record: Use) -> String {
         let end = record.to.map(TimeText.moment) ?? "\(TimeText.span(record.seconds)) later"
         return switch record.state {
         case .open: "now"

@@ -5,7 +5,7 @@ import SextantAPI
 /// The place that a text names, for a command that needs exactly one.
 struct FoundPlace {
     /// Its position.
-    let point: PointMessage
+    let point: Point
 
     /// The population of a place relative to the first one's, from which a text is ambiguous.
     private static let similarSize = 0.5
@@ -39,7 +39,7 @@ struct FoundPlace {
         guard rivals.isEmpty else {
             throw CommandError("several places are named \(text); add the country or division:", choices: lines)
         }
-        point = PointMessage(
+        point = Point(
             latitude: first.place.coordinate.latitude, longitude: first.place.coordinate.longitude)
     }
 }

@@ -4,7 +4,7 @@ import SextantAPI
 /// A heading as text.
 enum HeadingLine {
     /// Returns a reply as one line, its time first, or why there is no heading.
-    static func text(_ reply: WatchHeadingReply) -> String {
+    static func text(_ reply: HeadingUpdate) -> String {
         guard let heading = reply.heading else {
             let headline = reply.permission.isEmpty ? "the daemon gives no reason" : reply.permission.headline
             return "no heading: \(reply.detail.map(ProgramFormatter.sentence) ?? headline)"

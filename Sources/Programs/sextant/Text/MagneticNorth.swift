@@ -14,7 +14,7 @@ struct MagneticNorth: Equatable {
     /// magnetic poles.
     init?(_ location: Location) {
         guard let place = Coordinate(latitude: location.latitude, longitude: location.longitude),
-            let year = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })?.decimalYear,
+            let year = location.timestamp?.decimalYear,
             let field = MagneticField(
                 at: place, height: location.ellipsoidalAltitude ?? location.altitude ?? 0, year: year),
             let declination = field.declination

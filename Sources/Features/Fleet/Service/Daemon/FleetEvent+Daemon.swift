@@ -12,7 +12,7 @@ extension FleetEvent {
         case .unsatisfied: kind = .leave
         default: return nil
         }
-        guard let time = UTCTime(rfc3339: event.location?.timestamp ?? event.date ?? event.recorded) else { return nil }
+        let time = event.location?.timestamp ?? event.date ?? event.recorded
         let place = event.location.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
         self.init(
             kind, of: event.identifier, in: monitor, at: time, place: place,

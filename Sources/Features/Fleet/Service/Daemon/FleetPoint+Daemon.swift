@@ -5,7 +5,7 @@ import SextantAPI
 extension FleetPoint {
     /// Creates a point from a location of the daemon; nil without a date.
     init?(_ location: Location?) {
-        guard let location, let text = location.timestamp, let time = UTCTime(rfc3339: text),
+        guard let location, let time = location.timestamp,
             let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude)
         else { return nil }
         self.init(
