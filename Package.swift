@@ -149,7 +149,7 @@ let targets = [
 
 let testTargets = [
     .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-    module("TestSupport", ["SystemCalls", "CDiskFaults"], in: "Tests"),
+    module("TestSupport", ["Chronology", "SystemCalls", "CDiskFaults"], in: "Tests"),
     module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
     tests("ChronologyTests", ["Chronology"]),
     tests("GeodesyTests", ["Chronology", "Geodesy"]),
@@ -171,7 +171,8 @@ let testTargets = [
     tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
     tests("SextantClientTests", daemonTests + ["SextantClient", "SextantAPI", "Chronology"]),
-    tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
+    tests(
+        "CoreLocationTests", daemonTests + ["CoreLocation", "SextantAPI", "Chronology", "sextant", "sextant-places"]),
     tests(
         "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),

@@ -50,7 +50,7 @@ extension Behaviour {
             try await run { service in
                 let geocoder = CLGeocoder()
                 let work = geocoder.work
-                let task = Task { try await work.run("Forward", .address("Delft", nil, nil)) }
+                let task = Task { try await work.run(.address("Delft", nil, nil)) }
                 let connection = try await service.accept()
                 _ = try await connection.call()
                 #expect(geocoder.isGeocoding)

@@ -114,7 +114,7 @@ extension Behaviour {
                 manager.delegate = delegate
                 let (authorization, _) = try await next("WatchAuthorization", script)
                 for (status, count) in [("always", 1), ("denied", 2)] {
-                    try await authorization.send(["permission": ["authorization": .string(status), "accuracy": "full"]])
+                    try await authorization.send(permission(status))
                     try await eventually("\(count) calls") { delegate.calls.count == count }
                 }
                 #expect(delegate.calls == ["changed", "changed"])
@@ -157,7 +157,7 @@ extension Behaviour {
                 let (manager, recorder) = (CLLocationManager(), Recorder())
                 manager.delegate = recorder
                 let (authorization, _) = try await next("WatchAuthorization", script)
-                try await authorization.send(["permission": ["authorization": "always", "accuracy": "full"]])
+                try await authorization.send(permission("always"))
                 manager.distanceFilter = 10
                 manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
                 manager.activityType = .fitness
@@ -185,7 +185,9 @@ extension Behaviour {
                 try await headings.send(["detail": "no receiver reports a heading"])
                 try await recorder.wait(for: "error 3")
                 try await headings.send([
-                    "heading": ["trueHeading": 90.0, "headingAccuracy": 0.5, "source": "dualAntenna"]
+                    "heading": [
+                        "trueHeading": 90.0, "headingAccuracy": 0.5, "source": "dualAntenna", "receiver": "gps",
+                    ]
                 ])
                 try await recorder.wait(for: "heading 90.0 -1.0 0.5")
                 #expect(manager.heading?.trueHeading == 90)

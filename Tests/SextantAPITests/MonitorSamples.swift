@@ -3,6 +3,7 @@ import Geodesy
 import Geofencing
 import Locator
 import SextantAPI
+import TestSupport
 import Testing
 import Varlink
 

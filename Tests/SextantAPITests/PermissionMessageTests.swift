@@ -96,7 +96,7 @@ struct PermissionMessageTests {
         let use = LocationUse(app, .stream, .full, decidedBy: "user 0")
         let ended = UseRecord(number: 3, use, from: date, duration: .seconds(60), updates: 7, state: .ended)
         try expectAllFields(of: interface, type: "Use", in: Use(ended))
-        #expect(Use(ended).to == date.advanced(by: .seconds(60)).description)
+        #expect(Use(ended).to == date.advanced(by: .seconds(60)))
         let undated = UseRecord(number: 3, use, from: nil, duration: .zero, updates: 0, state: .ended)
         try expectValid(Use(undated), in: interface, type: "Use")
         let validator = Validator(interface)

@@ -5,6 +5,7 @@ import NMEA
 import Permission
 import Positioning
 import SextantAPI
+import TestSupport
 import Varlink
 
 /// Sample messages with all fields and with the fewest possible.
