@@ -47,7 +47,7 @@ struct MessageTests {
     }
 
     @Test
-    func `Receiver, SkySatellite, Identity and Counts match their interface`() throws {
+    func `Receiver, VisibleSatellite, Identity and Counts match their interface`() throws {
         let interface = try Described.receiver()
         let full = try #require(Samples.receiver(full: true))
         try expectAllFields(of: interface, type: "Receiver", in: full)
@@ -62,7 +62,7 @@ struct MessageTests {
     @Test(arguments: Constellation.allCases)
     func `a satellite of each constellation matches`(system: Constellation) throws {
         try expectValid(
-            Satellite(SkySatellite(system: system, number: 1)), in: try Described.receiver(), type: "Satellite")
+            Satellite(VisibleSatellite(system: system, number: 1)), in: try Described.receiver(), type: "Satellite")
     }
 
     @Test

@@ -65,7 +65,7 @@ enum Samples {
     ]
 
     static let fullSatellite: Satellite = {
-        var satellite = SkySatellite(system: .galileo, number: 11, signal: 7)
+        var satellite = VisibleSatellite(system: .galileo, number: 11, signal: 7)
         satellite.elevation = 45
         satellite.azimuth = 270
         satellite.carrierToNoise = 41
@@ -73,7 +73,7 @@ enum Samples {
         return Satellite(satellite)
     }()
 
-    static let minimalSatellite = Satellite(SkySatellite(system: .glonass, number: nil))
+    static let minimalSatellite = Satellite(VisibleSatellite(system: .glonass, number: nil))
 
     /// Returns the core's report of a receiver that has sent `text`.
     static func report(of text: String) -> ReceiverReport? {

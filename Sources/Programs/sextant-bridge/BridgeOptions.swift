@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
 
 /// The options of all roles.
@@ -51,5 +52,42 @@ struct BridgeOptions {
         } catch let error as SystemError {
             throw BridgeError.system(error)
         }
+    }
+}
+
+/// The host's clock, for times in answers and for chrony.
+enum HostClock {
+    /// The host's time of day.
+    static var now: timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time
+    }
+
+    /// The host's UTC time.
+    static var utc: UTCTime {
+        let time = now
+        return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}
+
+/// The bridges: one program, one role per process.
+@main
+enum SextantBridge {
+    static let name = "sextant-bridge"
+
+    static func main() {
+        let program = RoleProgram(
+            [
+                GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self, InletCommand.self,
+                LookupCommand.self,
+            ],
+            abstract: """
+                Give the location of sextantd to programs that use other protocols.
+
+                Each role is a client of the service like any other: what it may know and what
+                it costs is reported by "sextant grants", "sextant who" and "sextant power".
+                """, version: SextantVersion.current)
+        program.run { error in (error as? BridgeError)?.exitCode ?? 1 }
     }
 }

@@ -35,7 +35,7 @@ extension Receiver {
 
 extension Satellite {
     /// Creates the message for a satellite.
-    package init(_ satellite: SkySatellite) {
+    package init(_ satellite: VisibleSatellite) {
         self.init(
             system: satellite.system, number: satellite.number, signal: satellite.signal,
             elevation: satellite.elevation, azimuth: satellite.azimuth, carrierToNoise: satellite.carrierToNoise,
