@@ -7,7 +7,7 @@ import Testing
 @testable import SextantClient
 @testable import Varlink
 
-/// Fails when a method, parameter or type is added to an interface and this library does not have it.
+/// Fails when a method, parameter or type is added to an interface, and not to this library.
 @Suite struct InterfaceCoverageTests {
     /// What the library leaves out, with the reason.
     private static let omittedInterfaces: [Interface: String] = [

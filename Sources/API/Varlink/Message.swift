@@ -47,7 +47,7 @@ extension Message {
     }
 }
 
-// A message that conforms to `Hashable` is hashed as it is written. Equal messages have equal bytes.
+// A message that conforms to `Hashable` is hashed as it is written.
 
 extension Message where Self: Hashable {
     /// Adds the members to a hash.

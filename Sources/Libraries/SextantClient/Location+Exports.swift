@@ -3,8 +3,6 @@ import SextantAPI
 // The values of the interfaces, one by one: the parameters and replies of the methods are not part
 // of this library. Messages are hashed and coded by their members, as on the socket.
 @_exported import struct Chronology.UTCTime
-@_exported import enum Varlink.JSONValue
-
 @_exported import enum SextantAPI.AccuracyAuthorization
 @_exported import enum SextantAPI.AccuracySource
 @_exported import struct SextantAPI.Addition
@@ -26,6 +24,7 @@ import SextantAPI
 @_exported import struct SextantAPI.DeclaredSession
 @_exported import enum SextantAPI.DesiredAccuracy
 @_exported import enum SextantAPI.DriverActivity
+@_exported import struct SextantAPI.DriverState
 @_exported import struct SextantAPI.EnergyConsumer
 @_exported import struct SextantAPI.EnergyReport
 @_exported import struct SextantAPI.Event
@@ -50,7 +49,6 @@ import SextantAPI
 @_exported import struct SextantAPI.ReceiverActivity
 @_exported import struct SextantAPI.ReceiverCorrections
 @_exported import struct SextantAPI.ReceiverCounts
-@_exported import struct SextantAPI.DriverState
 @_exported import enum SextantAPI.ReceiverHealth
 @_exported import struct SextantAPI.Receivers
 @_exported import struct SextantAPI.RecentLocation
@@ -69,6 +67,7 @@ import SextantAPI
 @_exported import enum SextantAPI.VariationSource
 @_exported import struct SextantAPI.Visit
 @_exported import struct SextantAPI.VisitUpdate
+@_exported import enum Varlink.JSONValue
 
 extension Condition: Codable, Hashable {}
 extension ConditionRecord: Codable, Hashable {}

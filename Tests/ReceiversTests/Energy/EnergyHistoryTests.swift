@@ -12,7 +12,9 @@ struct EnergyHistoryTests {
         .program(Program(user: 1000, unit: "p\(number).service", name: "p"), .stream(.fitness))
     }
 
-    private static func stretch(_ seconds: Double, _ state: ReceiverPowerState = .tracking, _ consumers: [EnergyUser] = [])
+    private static func stretch(
+        _ seconds: Double, _ state: ReceiverPowerState = .tracking, _ consumers: [EnergyUser] = []
+    )
         -> PowerInterval
     {
         let needs = consumers.map { ConsumerDemand($0, demand: Configuration.fitness.demand) }

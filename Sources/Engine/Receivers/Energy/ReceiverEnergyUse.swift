@@ -38,7 +38,9 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     }
 
     /// Adds time in a state.
-    package mutating func add(_ seconds: Double, in state: ReceiverPowerState) { secondsByState[state, default: 0] += seconds }
+    package mutating func add(_ seconds: Double, in state: ReceiverPowerState) {
+        secondsByState[state, default: 0] += seconds
+    }
     /// Adds time for which a chip's figures were used.
     package mutating func add(_ seconds: Double, countedAs chip: ReceiverChip) {
         secondsByChip[chip, default: 0] += seconds
@@ -123,7 +125,8 @@ package struct EnergyAttribution: Sendable, Equatable {
     package let parts: [EnergyUser: Double]
 
     /// Computes the shares of the consumers of a receiver. Without demands, all energy is
-    /// attributed to ``EnergyUser/nobody``. A consumer with several demands counts with the greatest.
+    /// attributed to ``EnergyUser/nobody``. A consumer with several demands counts with the
+    /// greatest.
     package init(_ demands: [ConsumerDemand], figures: EnergyFigures) {
         var powers: [EnergyUser: Double] = [:]
         for demand in demands {

@@ -12,7 +12,9 @@ package struct ReceiverPowerSample: Sendable, Equatable {
     package var chip: ReceiverChip
 
     /// Creates a sample of a receiver in a state.
-    package init(_ receiver: String, state: ReceiverPowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic) {
+    package init(
+        _ receiver: String, state: ReceiverPowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic
+    ) {
         self.receiver = receiver
         self.state = state
         self.demands = demands

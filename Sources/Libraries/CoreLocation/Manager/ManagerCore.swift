@@ -126,7 +126,8 @@ final class ManagerCore: Sendable {
 
     /// What the program may know now.
     func permission() -> Permission {
-        (try? transport.callBlocking(SessionMethods.getAuthorization, NoParameters())).map(Permission.init) ?? Permission()
+        (try? transport.callBlocking(SessionMethods.getAuthorization, NoParameters())).map(Permission.init)
+            ?? Permission()
     }
 
     /// Whether it was decided what the program may know.
