@@ -17,7 +17,7 @@ import VarlinkClient
             let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
             let reply = try client.call(
                 PlacesMethods.reverse, with: ReverseParameters(latitude: latitude, longitude: longitude))
-            #expect(reply.placemarks == (try geocoder.placemark(at: point)).map { [PlacemarkMessage($0)] } ?? [])
+            #expect(reply.placemarks == (try geocoder.placemark(at: point)).map { [Placemark($0)] } ?? [])
         }
         let near = Point(latitude: 52, longitude: 6)
         let found = try client.call(PlacesMethods.forward, with: FindParameters(text: "nijmegen", near: near))

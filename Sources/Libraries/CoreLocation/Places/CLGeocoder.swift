@@ -197,7 +197,7 @@ enum PlacesQuery: Sendable {
 
 extension CLPlacemark {
     /// A placemark of `io.sextant.Places`.
-    convenience init(_ placemark: PlacemarkMessage) {
+    convenience init(_ placemark: Placemark) {
         let texts = [
             "name": placemark.name, "locality": placemark.locality, "subLocality": placemark.subLocality,
             "administrativeArea": placemark.administrativeArea,

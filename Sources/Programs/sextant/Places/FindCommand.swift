@@ -56,7 +56,7 @@ struct FindCommand: ParsableCommand {
         }
         if output.isJSON {
             try JSONLineWriter.print([
-                ForwardReply(placemarks: found.placemarks.map { PlacemarkMessage($0) }, partial: found.isPartial)
+                ForwardReply(placemarks: found.placemarks.map { Placemark($0) }, partial: found.isPartial)
             ])
         } else {
             try StandardOutput.write(

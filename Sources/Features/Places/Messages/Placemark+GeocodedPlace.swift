@@ -4,12 +4,12 @@ import SextantAPI
 @_exported import SextantAPI
 import Varlink
 
-extension PlacemarkMessage {
+extension Placemark {
     /// The length of most messages in bytes, at most.
     fileprivate static let usualLength = 384
 
     /// Creates the message for a placemark.
-    package init(_ mark: Placemark) {
+    package init(_ mark: GeocodedPlace) {
         self.init(
             latitude: mark.coordinate.latitude, longitude: mark.coordinate.longitude,
             horizontalAccuracy: mark.radius?.rounded(), name: mark.name, isoCountryCode: mark.isoCountryCode,
@@ -31,14 +31,14 @@ extension PlacemarkMessage {
 extension PlacemarksReply {
     /// The reply as JSON, in the order of the interface.
     package var encoded: EncodedObject {
-        EncodedObject(inOrder: self, capacity: PlacemarkMessage.usualLength * (placemarks.count + 1))
+        EncodedObject(inOrder: self, capacity: Placemark.usualLength * (placemarks.count + 1))
     }
 }
 
 extension ForwardReply {
     /// The reply as JSON, in the order of the interface.
     package var encoded: EncodedObject {
-        EncodedObject(inOrder: self, capacity: PlacemarkMessage.usualLength * (placemarks.count + 1))
+        EncodedObject(inOrder: self, capacity: Placemark.usualLength * (placemarks.count + 1))
     }
 }
 

@@ -1,7 +1,7 @@
 import Geodesy
 
 /// The description of a position by names. What is not known is nil.
-package struct Placemark: Sendable, Equatable {
+package struct GeocodedPlace: Sendable, Equatable {
     /// The place that a position is near.
     package struct Nearby: Sendable, Equatable {
         /// Its name.
@@ -73,7 +73,7 @@ package struct Placemark: Sendable, Equatable {
         var parts = names.isEmpty ? [] : [names.joined(separator: ", ")]
         if locality == nil, let nearby {
             let kilometres = Int(max(0, min(20_100, (nearby.distance / 1000).rounded())))
-            parts.append("\(kilometres) km \(Placemark.direction(nearby.bearing)) of \(nearby.name)")
+            parts.append("\(kilometres) km \(GeocodedPlace.direction(nearby.bearing)) of \(nearby.name)")
         }
         return (parts + [subLocality, timeZone].compactMap { $0 }).joined(separator: " · ")
     }
@@ -86,9 +86,9 @@ package struct Placemark: Sendable, Equatable {
     }
 }
 
-extension Placemark {
+extension GeocodedPlace {
     /// The description without what is more exact than a reduced location.
-    package var reduced: Placemark {
+    package var reduced: GeocodedPlace {
         var mark = self
         mark.subLocality = nil
         mark.postalCode = nil
