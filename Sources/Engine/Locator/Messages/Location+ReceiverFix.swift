@@ -85,7 +85,7 @@ extension WatchHeadingParameters {
 
 extension HeadingUpdate {
     /// Creates the reply for an update.
-    package init(_ update: HeadingUpdate) {
+    package init(_ update: HeadingChange) {
         self.init(
             heading: update.heading.map { Heading($0, receiver: update.receiver ?? "") }, cause: update.cause,
             detail: update.detail)
