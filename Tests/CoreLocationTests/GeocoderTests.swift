@@ -83,7 +83,7 @@ extension Behaviour {
                 let task = Task { try await CLGeocoder().geocodeAddressString("nowhere") }
                 let connection = try await service.accept()
                 _ = try await connection.call()
-                try await connection.send(Reply(parameters: ["placemarks": []]))
+                try await connection.send(Reply(parameters: ["placemarks": [], "partial": false]))
                 let error = await #expect(throws: CLError.self) { try await task.value }
                 #expect(error?.code == .geocodeFoundNoResult)
                 #expect(error?.localizedDescription == "no place is known there")

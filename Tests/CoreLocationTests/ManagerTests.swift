@@ -129,7 +129,7 @@ extension Behaviour {
                 manager.headingFilter = 5
                 manager.startUpdatingHeading()
                 let (first, request) = try await next("WatchHeading", script)
-                #expect(request.parameters == ["headingFilter": 5.0])
+                #expect(request.parameters == ["headingFilter": 5])
                 manager.headingFilter = kCLHeadingFilterNone
                 let (_, second) = try await next("WatchHeading", script)
                 #expect(second.parameters.isEmpty)
@@ -165,7 +165,7 @@ extension Behaviour {
                 let (updates, call) = try await next("Subscribe", script)
                 #expect(
                     call.parameters == [
-                        "configuration": "fitness", "desiredAccuracy": "hundredMetres", "distanceFilter": 10.0,
+                        "configuration": "fitness", "desiredAccuracy": "hundredMetres", "distanceFilter": 10,
                     ])
                 try await updates.send(["location": location(), "stationary": true])
                 try await recorder.wait(for: "pause")
@@ -181,7 +181,7 @@ extension Behaviour {
                 try await recorder.wait(for: "visit true true")
                 manager.startUpdatingHeading()
                 let (headings, request) = try await next("WatchHeading", script)
-                #expect(request.parameters == ["headingFilter": 1.0])
+                #expect(request.parameters == ["headingFilter": 1])
                 try await headings.send(["detail": "no receiver reports a heading"])
                 try await recorder.wait(for: "error 3")
                 try await headings.send([
