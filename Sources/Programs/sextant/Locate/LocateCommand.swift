@@ -60,7 +60,7 @@ struct LocateCommand: ParsableCommand {
         let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + LocateCommand.replyTime)
         try daemon.declareSession()
         let client = try daemon.connect()
-        let reply: GetLocationReply
+        let reply: RecentLocation
         do throws(ClientError) {
             reply = try self.reply(of: client, to: parameters, timeout: timeout)
         } catch {
@@ -125,7 +125,7 @@ struct LocateCommand: ParsableCommand {
     /// The JSON output without a position. It has the field names of the updates of `watch`.
     private struct UnavailableOutput: Encodable {
         var locationUnavailable = true
-        var cause: UnavailableCause
+        var cause: Cause
         var detail: String
     }
 }

@@ -7,7 +7,7 @@ import SextantAPI
 /// An active request of a client, used to report which program keeps a receiver running.
 final class ActiveRequest {
     /// The purpose on the wire.
-    let purpose: PurposeName
+    let purpose: Purpose
     let program: Program
     /// The part of the program that made the request, if the request names one.
     let part: ProgramID?
@@ -21,7 +21,7 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: PurposeName, program: Program, part: ProgramID? = nil, receiver: String?,
+        _ purpose: Purpose, program: Program, part: ProgramID? = nil, receiver: String?,
         stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostTime.now
     ) {
         self.purpose = purpose
@@ -34,16 +34,16 @@ final class ActiveRequest {
     }
 
     /// The consumer in the energy accounts; `nil` for requests that use no receiver energy.
-    var consumer: Consumer? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
+    var consumer: EnergyUser? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
 }
 
-extension ConsumerMessage {
+extension Consumer {
     /// Creates a message from a request.
     ///
     /// - Parameter process: The process ID of the program, if one process made the request.
     init(_ request: ActiveRequest, process: Int32?, at now: Instant) {
         self.init(
-            request.purpose, uid: Int(request.program.user), since: request.date.description,
+            request.purpose, uid: Int(request.program.user), since: request.date,
             seconds: (now - request.at).seconds)
         program = request.program.name
         unit = request.program.unit

@@ -9,8 +9,8 @@ extension ConditionRecord {
     /// Creates a message from the stored record of a condition.
     init(_ record: StoredCondition) {
         self.init(condition: record.added.message, state: record.snapshot.state)
-        added = record.date?.description
-        since = record.snapshot.since?.description
+        added = record.date
+        since = record.snapshot.since
         lastEvent = record.lastAcknowledged.map { Event($0, metadata: record.added.metadata) }
         pending = record.nextEvent.map { Event($0, metadata: record.added.metadata) }
         isMorePending = record.furtherPending > 0
@@ -37,8 +37,8 @@ extension Event {
         let event = stored.event
         self.init(
             id: Int(stored.sequence), identifier: stored.identifier, kind: event.kind, state: event.state,
-            recorded: stored.recorded.description, folded: stored.folded)
-        date = event.date?.description
+            recorded: stored.recorded, folded: stored.folded)
+        date = event.date
         location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
         self.metadata = NewCondition.members(of: metadata)

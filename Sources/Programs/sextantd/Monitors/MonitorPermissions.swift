@@ -41,7 +41,7 @@ final class MonitorPermissions {
 
     /// Returns the message of a monitor with the flags of its owner and of the client.
     /// Without permission, it does not show whether an event is pending.
-    func message(_ message: MonitorMessage, of owner: ProgramID, for session: ClientSession) -> MonitorMessage {
+    func message(_ message: MonitorState, of owner: ProgramID, for session: ClientSession) -> MonitorState {
         guard let verdict = refusal(of: [session.owner, owner]) else { return message }
         var message = message
         message.permission = verdict.flags

@@ -60,7 +60,7 @@ struct MonitorReader {
     func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> ListMonitorsReply {
         guard let store = try registry.database.open(at: now) else { return ListMonitorsReply(monitors: []) }
         return try registry.database.perform(at: now) { () throws(StoreError) in
-            var messages: [MonitorMessage] = []
+            var messages: [MonitorState] = []
             let limit = MonitorReader.maxListedMonitors
             let found = try store.monitors(ofUser: user, limit: limit + 1)
             for stored in found.prefix(limit) {
@@ -80,16 +80,16 @@ struct MonitorReader {
     private func nearest(
         of key: MonitorKey, named name: String?, at now: Instant,
         _ nearest: ([ConditionID]) -> [GeofenceEngine.ConditionDistance]
-    ) throws(MonitorError) -> [NeighbourMessage] {
+    ) throws(MonitorError) -> [Neighbour] {
         guard let store = try registry.database.open(at: now) else { return [] }
         return try registry.database.perform(at: now) { () throws(StoreError) in
-            var messages: [NeighbourMessage] = []
+            var messages: [Neighbour] = []
             for near in nearest(try store.conditions(of: key.owner.description, monitor: name)) {
                 guard let added = try store.added(near.condition),
                     let monitor = try registry.key(of: added.monitor, in: store)
                 else { continue }
                 messages.append(
-                    NeighbourMessage(
+                    Neighbour(
                         monitor: monitor.name, condition: added.condition.message, state: near.state,
                         distance: near.margin))
             }
@@ -118,7 +118,7 @@ extension MonitorReader {
             message.since = nil
         }
         if let seen = core.lastEvaluation(of: record.id) {
-            message.evaluated = HostTime.now.advanced(by: seen - now).description
+            message.evaluated = HostTime.now.advanced(by: seen - now)
         }
         guard let position = position(in: core, at: now) else { return message }
         if let near = fences.distance(of: record.id, to: position.coordinate) {
@@ -135,13 +135,13 @@ extension MonitorReader {
     /// - Parameter name: The name of the monitor; `nil` for all monitors of the owner.
     func neighbours(
         of key: MonitorKey, named name: String?, count: Int, in core: Locator, at now: Instant
-    ) throws(MonitorError) -> NearestReply {
+    ) throws(MonitorError) -> Neighbourhood {
         if name != nil { _ = try registry.existing(key, at: now) }
-        guard let position = position(in: core, at: now) else { return NearestReply(neighbours: []) }
+        guard let position = position(in: core, at: now) else { return Neighbourhood(neighbours: []) }
         let neighbours = try nearest(of: key, named: name, at: now) { ids in
             core.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
         }
-        return NearestReply(location: position.message, neighbours: neighbours)
+        return Neighbourhood(location: position.message, neighbours: neighbours)
     }
 
     private func position(in core: Locator, at now: Instant) -> Position? {

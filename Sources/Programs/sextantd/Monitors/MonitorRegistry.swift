@@ -207,9 +207,9 @@ extension MonitorRegistry {
 // MARK: Notifications
 extension MonitorRegistry {
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
-    /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
-    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
-        var status: MonitorMessage?
+    /// closed, it is the last one with the present ``MonitorState/persistenceUnavailable``.
+    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorState? {
+        var status: MonitorState?
         do throws(MonitorError) { status = try message(of: key, at: now) } catch {
             status = subscriptions[key]?.status
         }
@@ -272,7 +272,7 @@ extension MonitorRegistry {
     /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
     func open(
         _ key: MonitorKey, _ subscription: MonitorSubscriptions.Subscription, at now: Instant
-    ) throws(MonitorError) -> MonitorMessage {
+    ) throws(MonitorError) -> MonitorState {
         if let other = subscriptions[key], !other.yields(to: subscription) {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
@@ -285,7 +285,7 @@ extension MonitorRegistry {
     }
 
     /// Adds all conditions or none.
-    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
+    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> Addition {
         subscriptions.markChanged(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
@@ -296,7 +296,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
             let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
-            var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
+            var reply = Addition(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
             }
@@ -346,9 +346,9 @@ extension MonitorRegistry {
     }
 
     /// Returns the description of a monitor.
-    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
+    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorState {
         let (store, monitor) = try existing(key, at: now)
-        let message = try database.perform(at: now) { () throws(StoreError) -> MonitorMessage? in
+        let message = try database.perform(at: now) { () throws(StoreError) -> MonitorState? in
             guard let stored = try store.description(of: monitor) else { return nil }
             return try self.message(of: stored, key: key, in: store)
         }
@@ -359,10 +359,10 @@ extension MonitorRegistry {
     /// Returns the description of a monitor with these stored values.
     func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
-    ) throws(StoreError) -> MonitorMessage {
+    ) throws(StoreError) -> MonitorState {
         let unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
-        return MonitorMessage(
+        return MonitorState(
             stored, openIn: subscriptions[key]?.process, unmonitored: unmonitored,
             limit: monitored.limits.monitoredPerProgram, isSaved: database.trouble == nil)
     }

@@ -188,7 +188,7 @@ extension MonitorService {
     private func add(
         to name: String, of parameters: some OwnerParameters, from session: ClientSession,
         _ batch: () throws(MonitorError) -> [NewCondition]
-    ) throws(VarlinkError) -> AddReply {
+    ) throws(VarlinkError) -> Addition {
         let key = try keyForCreation(name, of: parameters, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(name)
@@ -211,7 +211,7 @@ extension MonitorService {
 
     private func nearest(
         _ parameters: NearestParameters, from session: ClientSession
-    ) throws(VarlinkError) -> NearestReply {
+    ) throws(VarlinkError) -> Neighbourhood {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
         let key = try key(parameters.name ?? "", of: parameters, for: session)
