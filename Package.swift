@@ -164,7 +164,7 @@ let testTargets = [
     tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("SimulatorTests", receivers + system),
     tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
-    tests("ServiceRuntimeTests", system + ["ServiceRuntime", "Chronology"]),
+    tests("ServiceRuntimeTests", sockets + ["ServiceRuntime", "Chronology", "DaemonSupport"]),
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),

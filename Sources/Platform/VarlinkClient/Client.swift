@@ -141,7 +141,7 @@ public final class Client {
     ) throws(ClientError) -> ClientConnection.DirectReply? {
         do throws(ClientConnection.Failure) {
             if let match = try connection.next(reading: read) { return match }
-        } catch { throw failure(error, of: method) }
+        } catch { throw ClientError(error, method: method) }
         // A read that did not fill the buffer has returned all there was.
         guard !hasReadAll else {
             hasReadAll = false
@@ -150,17 +150,14 @@ public final class Client {
         try flush(method)
         try readAvailable(method)
         do throws(ClientConnection.Failure) { return try connection.next(reading: read) } catch {
-            throw failure(error, of: method)
+            throw ClientError(error, method: method)
         }
     }
 
     private func nextBufferedReply(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
-        do throws(ClientConnection.Failure) { return try connection.next() } catch { throw failure(error, of: method) }
-    }
-
-    private func failure(_ error: ClientConnection.Failure, of method: String) -> ClientError {
-        if case .disconnected = error { return .disconnected(method: method) }
-        return .protocolFailure(method: method, error)
+        do throws(ClientConnection.Failure) { return try connection.next() } catch {
+            throw ClientError(error, method: method)
+        }
     }
 
     private func wait(_ method: String, until deadline: MonotonicTime) throws(ClientError) -> Bool {
@@ -385,5 +382,14 @@ extension ClientError {
     /// unread data causes a connection reset or a broken pipe.
     init(_ failure: ClientSocket.Failure, method: String) {
         self = failure.isPeerGone ? .disconnected(method: method) : .transport(method: method, errno: failure.errno)
+    }
+
+    /// Creates the error for the end of a connection during a call.
+    package init(_ failure: ClientConnection.Failure, method: String) {
+        if case .disconnected = failure {
+            self = .disconnected(method: method)
+        } else {
+            self = .protocolFailure(method: method, failure)
+        }
     }
 }

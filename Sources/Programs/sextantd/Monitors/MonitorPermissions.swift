@@ -1,4 +1,5 @@
 import Permission
+import ServiceRuntime
 import SextantAPI
 
 /// What the permissions mean for monitors: the conditions of a program that may not know the full

@@ -229,7 +229,7 @@ extension PermissionCenter {
     /// the system, could otherwise allow itself the location.
     func mayBeChanged(by session: ClientSession) -> Bool {
         guard session.peer.user != 0 else { return true }
-        return session.owner.actsForUser && !policy.administratorGroups.isDisjoint(with: session.groups)
+        return session.owner.actsForUser && !policy.administratorGroups.isDisjoint(with: session.state.groups)
     }
 
     /// Decides about a program, or deletes the decision with `nil`. The decision is on disk before

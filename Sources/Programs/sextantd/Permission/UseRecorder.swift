@@ -20,7 +20,7 @@ final class UseRecorder {
     private var expiry = UseExpiry()
     private let store: UseStore
     private var file: InUseFile
-    private let server: ClientServer
+    private let server: VarlinkServer<ClientState>
     private let permissions: PermissionCenter
     private let memory: MemoryTrimmer
     private let log: Logger
@@ -38,7 +38,8 @@ final class UseRecorder {
     private var hasLoggedFileError = false
 
     init(
-        _ database: StateDatabase, server: ClientServer, permissions: PermissionCenter, memory: MemoryTrimmer,
+        _ database: StateDatabase, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
+        memory: MemoryTrimmer,
         socket: String, log: Logger
     ) {
         store = UseStore(database)
@@ -122,7 +123,7 @@ extension UseRecorder {
 
     /// Returns the requests of a program that use the location, before a new verdict is applied.
     func willChangeVerdict(of program: ProgramID) -> [(session: ClientSession, kind: UseKind)] {
-        server.sessions(of: program, where: { $0.useKind != nil }).compactMap { session in
+        server.sessions(of: program, where: { $0.activity.useKind != nil }).compactMap { session in
             session.activity.useKind.map { (session, $0) }
         }
     }
@@ -259,7 +260,7 @@ extension UseRow.Selection {
     }
 }
 
-extension ClientSession {
+extension ServerSession<ClientState> {
     /// The number of updates that were sent to a stream of locations, headings or sentences; nil
     /// for another activity.
     fileprivate var updateCount: Int? {
@@ -270,7 +271,7 @@ extension ClientSession {
     fileprivate var sentUpdateCount: Int { connection.updates.published - connection.updates.dropped }
 }
 
-extension ClientSession.Activity {
+extension ClientState.Activity {
     /// What an open request uses the location for; nil if it does not.
     fileprivate var useKind: UseKind? {
         switch self {

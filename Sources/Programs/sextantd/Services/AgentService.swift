@@ -36,7 +36,7 @@ final class AgentService: Service {
         -> NoParameters
     {
         try check(session)
-        guard !server.sessions(of: session.owner, where: \.isAgent).isEmpty else {
+        guard !server.sessions(of: session.owner, where: \.activity.isAgent).isEmpty else {
             throw AgentError.notAllowed(detail: "only the program that serves as the agent may answer").reply
         }
         let decision = PermissionDecision(

@@ -45,7 +45,7 @@ final class LocationService: Service {
 
     /// The update counts of all streams, open and ended.
     var updateCounts: UpdateCounts {
-        server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
+        server.sessions(where: \.activity.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
@@ -315,7 +315,8 @@ extension LocationService {
     private func process(_ location: Location?) {
         guard let location, reduced.process(location, at: loop.now) else { return }
         send(
-            reduced.update(for: Update(location: location), at: loop.now), toReduced: server.sessions(where: \.isStream)
+            reduced.update(for: Update(location: location), at: loop.now),
+            toReduced: server.sessions(where: \.activity.isStream)
         )
     }
 

@@ -211,7 +211,7 @@ extension ManagerService {
     /// Returns the requests of connected clients, in the order of connection.
     private func clients(awake: [Port], at now: Instant) -> [ConsumerMessage] {
         let demands = Dictionary(context.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
-        let sessions = server.sessions { $0.request != nil }.sorted { $0.number < $1.number }
+        let sessions = server.sessions { $0.activity.request != nil }.sorted { $0.number < $1.number }
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
             var message = ConsumerMessage(request, process: session.peer.process, at: now)

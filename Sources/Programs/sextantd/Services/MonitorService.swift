@@ -326,7 +326,7 @@ extension MonitorService {
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // Clients of this program may have monitors of other programs open, and the reverse.
         var open = registry.subscriptions.keys(of: program)
-        for session in server.sessions(of: program, where: \.isMonitor) {
+        for session in server.sessions(of: program, where: \.activity.isMonitor) {
             if case .monitor(let key) = session.activity, !open.contains(key) { open.append(key) }
         }
         for key in open { withholdUnread(of: key) }
