@@ -188,7 +188,7 @@ import Testing
             do {
                 let first = registry()
                 _ = try first.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
-                #expect(first.saveCalls(at: now))
+                #expect(first.database.saveCalls(at: now))
             }
             let second = registry()
             second.start(at: now)

@@ -67,7 +67,7 @@ import Testing
         for number in 0..<18 { _ = try registry.add(batch, to: key("0:p\(number).service"), at: now) }
         // Replacing needs no more.
         #expect(try registry.add(circles(20, radius: 200), to: key("1000:p1.service"), at: now).replaced == 20)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
 
         let restarted = self.registry(perProgram: 2)
         #expect(try limit { _ = try restarted.add(circles(1), to: next, at: now) } == exceeded)
@@ -134,7 +134,7 @@ import Testing
             }
         }
         #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         try file.open(at: HostTime.now).checkpoint()
         var status = stat()
         stat(scratch("sextant.db"), &status)
@@ -159,8 +159,8 @@ import Testing
         }
         let registry = registry(perProgram: 2, total: 500)
         #expect(registry.takeChanges(at: now)?.added.count == 600)
-        #expect(try MonitorReader(registry).monitors(ofUser: 2002, at: now).monitors.count == 300)
-        let many = try MonitorReader(registry).monitors(ofUser: 3003, at: now)
+        #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
+        let many = try registry.monitors(ofUser: 3003, at: now)
         #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
         #expect(throws: MonitorError.self) { try registry.owner(named: "02002:x300", at: now) }
         let legacy = try registry.owner(named: "02002:x7\u{1}", at: now)
@@ -178,9 +178,9 @@ import Testing
         _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
         #expect(registry.takeChanges(at: now)?.added.count == 1005 && registry.deadline == nil)
         try registry.delete(key("1000"), at: now)
-        #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
-        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
-        #expect(registry.saveCalls(at: now))
+        #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
+        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.message(of: key("1000"), at: now) }
+        #expect(registry.database.saveCalls(at: now))
         // The log is copied into the file first.
         var removed = 0
         for _ in 0..<3 where removed == 0 {
@@ -191,7 +191,7 @@ import Testing
 
         // A monitor of the same name is another one.
         #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let restarted = self.registry(perProgram: 0)
         #expect(restarted.takeChanges(at: now)?.added.count == 8)
         var turns = 0
@@ -200,7 +200,7 @@ import Testing
             turns += 1
         }
         #expect((5...20).contains(turns))
-        #expect(try MonitorReader(restarted).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
+        #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
         let database = try file.open(at: HostTime.now)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
@@ -221,7 +221,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         failDevice(of: registry, at: now)
         registry.tick(at: now)
         #expect(registry.database.openStore == nil)
@@ -241,7 +241,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let disk = FaultyDisk(scratch.path)
         disk.fail(.write, at: 0, count: .max, error: ENOSPC)
         now = now + .seconds(1)
@@ -262,7 +262,7 @@ import Testing
         do {
             let registry = registry()
             for user in [1000, 1001, 1002] { _ = try registry.add(circles(2), to: key("\(user)"), at: now) }
-            #expect(registry.saveCalls(at: now))
+            #expect(registry.database.saveCalls(at: now))
         }
         let database = try file.open(at: HostTime.now)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
@@ -294,18 +294,18 @@ import Testing
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
             let database = try file.open(at: HostTime.now)
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
             #expect(registry.database.trouble?.kind == .unwritable)
-            #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
+            #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
             try database.execute("PRAGMA query_only=0", for: "trying")
         }
-        registry.finish(at: now)
-        #expect(try MonitorReader(self.registry()).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
+        registry.database.finish(at: now)
+        #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
     }
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {
@@ -319,8 +319,8 @@ import Testing
         for number in 0..<3 { _ = try registry.add(circles(1), to: key("1000", "m\(number)"), at: now) }
         // The first call found no open database.
         #expect(try synchronous() == normal)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         #expect(try synchronous() == full)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
     }
 }

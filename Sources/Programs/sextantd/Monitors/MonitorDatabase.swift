@@ -207,7 +207,7 @@ extension MonitorDatabase {
         reportTrouble()
     }
 
-    /// Begins to collect the changes of a turn's calls, which ``finishBatch(at:)`` writes to disk
+    /// Begins to collect the changes of a turn's calls, which ``saveCalls(at:)`` writes to disk
     /// together. Every call that may change the store begins with this.
     func beginBatch(at now: Instant) throws(MonitorError) {
         if isReadOnly { _ = try openOrCreate(at: now) }
@@ -216,7 +216,7 @@ extension MonitorDatabase {
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishBatch(at now: Instant) -> Bool {
+    func saveCalls(at now: Instant) -> Bool {
         // An earlier batch of the turn was finished for a change of another kind.
         let failure = store?.database.takeBatchFailure()
         if let failure { handle(failure, at: now) }
@@ -250,7 +250,7 @@ extension MonitorDatabase {
                 try store.continueDeletion(limit: MonitorDatabase.removedAtOnce)
             }
         } catch {}
-        if finishBatch(at: now), let gone { nextDeletion = gone.count < MonitorDatabase.removedAtOnce ? nil : now }
+        if saveCalls(at: now), let gone { nextDeletion = gone.count < MonitorDatabase.removedAtOnce ? nil : now }
         return gone ?? []
     }
 

@@ -1,3 +1,4 @@
+import Geofencing
 import Permission
 import SQLite
 import SextantAPI
@@ -88,9 +89,35 @@ struct MonitorSubscriptions {
         enqueue(key)
     }
 
-    /// Replaces the subscription to a monitor after something was taken from it.
-    mutating func update(_ subscription: Subscription, of key: MonitorKey) {
+    /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
+    /// sent. After an error, its subscription is as before.
+    mutating func takeEvents(
+        of key: MonitorKey, limit: Int, from store: MonitorStore
+    ) throws(StoreError) -> [EventMessage] {
+        guard var subscription = subscriptions[key] else { return [] }
+        var messages: [EventMessage] = []
+        for event in try subscription.takeEvents(limit: limit, from: store.events) {
+            messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
+        }
         subscriptions[key] = subscription
+        return messages
+    }
+
+    /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
+    /// sent to its client. After an error, its subscription is as before.
+    mutating func takeChangedRecords(
+        of key: MonitorKey, limit: Int, from store: MonitorStore
+    ) throws(StoreError) -> [ConditionRecord] {
+        guard var subscription = subscriptions[key], subscription.hasChangedRecords,
+            let monitor = try store.monitor(key.name, of: key.owner.description)
+        else { return [] }
+        var records: [ConditionRecord] = []
+        for identifier in subscription.takeChangedRecords(limit: limit) {
+            // The condition may have been removed.
+            if let record = try store.record(for: identifier, of: monitor) { records.append(record) }
+        }
+        subscriptions[key] = subscription
+        return records
     }
 
     /// Marks all subscriptions as invalid, because their monitors no longer exist.

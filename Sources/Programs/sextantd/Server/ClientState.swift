@@ -148,8 +148,8 @@ extension ClientState.Activity {
     /// Whether the session is an agent.
     var isAgent: Bool { if case .agent = self { true } else { false } }
 
-    /// Whether the session has a monitor open.
-    var isMonitor: Bool { if case .monitor = self { true } else { false } }
+    /// The monitor that the session has open.
+    var monitor: MonitorKey? { if case .monitor(let key) = self { key } else { nil } }
 
     /// Whether the session has a subscription to visits.
     var watchesVisits: Bool { if case .visits = self { true } else { false } }

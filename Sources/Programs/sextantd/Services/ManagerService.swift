@@ -148,7 +148,7 @@ extension ManagerService {
             monitoringSince = [:]
             return []
         }
-        let owners = Set(monitors.monitoringOwners)
+        let owners = Set(monitors.registry.monitored.owners)
         monitoringSince = monitoringSince.filter { owners.contains($0.key) }
         for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostTime.now) }
         let demand = Demand(
