@@ -16,13 +16,13 @@ import Testing
 /// Tests of the database of the monitors when its file or its disk fails.
 @Suite struct MonitorDatabaseTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: log)
+        file = StateFile(directory: scratch.path, log: log)
     }
 
     /// Counts the calls of the delegate.

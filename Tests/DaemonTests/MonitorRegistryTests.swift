@@ -8,6 +8,7 @@ import SQLite
 import ServiceRuntime
 import SextantAPI
 import StateStore
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -16,12 +17,12 @@ import Testing
 /// Tests of the monitors of many users, whom only the registry can have in a test.
 @Suite struct MonitorRegistryTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: MonitorRegistryTests.log)
+        file = StateFile(directory: scratch.path, log: MonitorRegistryTests.log)
     }
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -135,7 +136,7 @@ import Testing
         }
         #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
         #expect(registry.database.saveCalls(at: now))
-        try file.open(at: HostTime.now).checkpoint()
+        try file.open(at: HostClock.utc).checkpoint()
         var status = stat()
         stat(scratch("sextant.db"), &status)
         let bytes = Int(status.st_size)
@@ -148,7 +149,7 @@ import Testing
 
     @Test func `a database that exceeds the limits is served, and its monitors can be deleted`() throws {
         do {
-            let store = MonitorStore(try file.open(at: HostTime.now))
+            let store = MonitorStore(try file.open(at: HostClock.utc))
             for number in 0..<300 {
                 let monitor = try store.openMonitor("m", of: "02002:x\(number)\u{1}")
                 _ = try store.add(circles(2), to: monitor)
@@ -201,7 +202,7 @@ import Testing
         }
         #expect((5...20).contains(turns))
         #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
     }
@@ -232,7 +233,7 @@ import Testing
             turns += 1
         }
         #expect(turns < 100 && registry.database.trouble == nil)
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
@@ -254,7 +255,7 @@ import Testing
             now = max(deadline, now) + .seconds(1)
             registry.tick(at: now)
         }
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
@@ -264,7 +265,7 @@ import Testing
             for user in [1000, 1001, 1002] { _ = try registry.add(circles(2), to: key("\(user)"), at: now) }
             #expect(registry.database.saveCalls(at: now))
         }
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
         let registry = registry()
         #expect(registry.takeChanges(at: now) == nil)
@@ -297,7 +298,7 @@ import Testing
         #expect(registry.database.saveCalls(at: now))
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
-            let database = try file.open(at: HostTime.now)
+            let database = try file.open(at: HostClock.utc)
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
             #expect(registry.database.trouble?.kind == .unwritable)
@@ -310,7 +311,7 @@ import Testing
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {
         let registry = registry()
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         func synchronous() throws -> Int64 {
             try database.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) } ?? -1
         }

@@ -20,7 +20,7 @@ import Testing
     init() throws {
         scratch = try Scratch()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let file = StateDatabase(directory: scratch.path, log: log)
+        let file = StateFile(directory: scratch.path, log: log)
         registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: log)
     }
 
@@ -176,7 +176,7 @@ import Testing
     private func registry(in folder: String, _ verdict: Verdict) throws -> MonitorRegistry {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return MonitorRegistry(
-            database: StateDatabase(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
+            database: StateFile(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
             isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
     }
 
@@ -198,7 +198,7 @@ import Testing
         }
         registry.subscriptions.resendEvents(of: home)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
-        let program = home.owner.withoutNamespace
+        let program = home.owner.program
         #expect(registry.subscriptions.keys(of: program) == [home])
         registry.subscriptions.close(home, session: 1)
         #expect(registry.subscriptions.keys(of: program).isEmpty)

@@ -18,13 +18,13 @@ import Testing
 /// The files of monitors with waiting events, at which systemd starts the programs.
 @Suite struct WakingTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let now = Instant.zero + .seconds(100)
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: WakingTests.log)
+        file = StateFile(directory: scratch.path, log: WakingTests.log)
     }
 
     private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
@@ -222,7 +222,7 @@ import Testing
     }
 
     private func place(of key: MonitorKey) throws -> ConditionPlace? {
-        let store = MonitorStore(try file.open(at: HostTime.now))
+        let store = MonitorStore(try file.open(at: HostClock.utc))
         return try store.selection.unexpired(
             of: key.owner.description, after: ConditionOrdinal(0), limit: 10
         ).first?.place

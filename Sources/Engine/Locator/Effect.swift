@@ -12,7 +12,7 @@ public struct ReceiverID: Sendable, Hashable {
 
 /// Identifies a stream, a pending location request or a subscription between the caller and the
 /// core.
-public struct StreamID: Sendable, Hashable {
+public struct RequestID: Sendable, Hashable {
     /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
     /// Creates an identifier from a number.
@@ -27,9 +27,9 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     case request(Request)
     /// A visit began or ended; nil if no visit is in progress.
-    case visit(Visit?, [StreamID])
+    case visit(Visit?, [RequestID])
     /// The heading changed, or there is none any more.
-    case heading(HeadingUpdate, [StreamID])
+    case heading(HeadingUpdate, [RequestID])
     /// A change of a receiver, or an action on its port.
     case receiver(Receiver)
     /// New states of conditions.
@@ -38,12 +38,12 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     public enum Request: Sendable, Equatable {
         /// Publish an update to these streams.
-        case publish(Update, [StreamID])
+        case publish(Update, [RequestID])
         /// Answer a pending location request with a location of this age. `burstAge` is the time
         /// since the first byte of its burst arrived; nil if that was not observed.
-        case answer(StreamID, Location, age: Instant.Span, burstAge: Instant.Span?)
+        case answer(RequestID, Location, age: Instant.Span, burstAge: Instant.Span?)
         /// Reject a location request, because no position was available before its timeout.
-        case reject(StreamID, Unavailability)
+        case reject(RequestID, Unavailability)
     }
 
     /// A change of a receiver, or an action on its port.

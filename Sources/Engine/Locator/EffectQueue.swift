@@ -26,12 +26,12 @@ struct EffectQueue: Sendable {
     }
 
     /// Adds a visit, if there is one, for all its subscribers.
-    mutating func publish(_ visit: Visit?, to subscribers: [StreamID]) {
+    mutating func publish(_ visit: Visit?, to subscribers: [RequestID]) {
         if let visit { effects.append(.visit(visit, subscribers)) }
     }
 
     /// Adds an update about the heading, if one is due, for these subscribers.
-    mutating func publish(_ update: (heading: HeadingUpdate, subscribers: [StreamID])?) {
+    mutating func publish(_ update: (heading: HeadingUpdate, subscribers: [RequestID])?) {
         if let update { effects.append(.heading(update.heading, update.subscribers)) }
     }
 

@@ -16,9 +16,9 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let monitor: Monitor
         private let opening: Result<OpenCall, TransportError>
-        private var handled = HandledEvents()
+        private var handled = DeliveredEvents()
         /// The last event that was returned, until it is acknowledged.
-        private var current: EventKey?
+        private var current: EventID?
 
         fileprivate init(_ monitor: Monitor, _ latestOnly: Bool) {
             self.monitor = monitor
@@ -49,7 +49,7 @@ public struct MonitorEvents: AsyncSequence, Sendable {
                 while let arrival = try await call.next(isolation: actor) {
                     let reply = try arrival.decode(OpenReply.self, of: Self.method)
                     guard let event = reply.event else { continue }
-                    let key = EventKey(
+                    let key = EventID(
                         number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
                     guard !handled.contains(key) else { continue }
                     current = key

@@ -16,7 +16,7 @@ final class ServiceContext {
     let loop: EventLoop
     let memory = MemoryTrimmer()
     let server: VarlinkServer<ClientState>
-    let database: StateDatabase
+    let database: StateFile
     let permissions: PermissionCenter
     let uses: UseRecorder
 
@@ -33,7 +33,7 @@ final class ServiceContext {
             subordinateUsers: SubordinateUserFile { error in
                 log.warning("programs in containers of users count as users of their own: \(error)")
             }, loop: loop)
-        database = StateDatabase(directory: settings.state, log: log)
+        database = StateFile(directory: settings.state, log: log)
         permissions = PermissionCenter(database: database, policy: settings.permissions, log: log)
         uses = UseRecorder(
             database, server: server, permissions: permissions, memory: memory, socket: settings.socket, log: log)
@@ -53,7 +53,7 @@ final class ServiceContext {
     /// Sets the core's reference date to the host's date, or to the release date if the host's
     /// clock was never set.
     func updateReferenceTime(at now: Instant) {
-        let host = HostTime.now
+        let host = HostClock.utc
         guard let released = UTCTime(rfc3339: SextantVersion.releaseDate) else { return }
         locator.setReference(max(host, released), guessesDay: host >= released, isFloor: host < released, at: now)
     }

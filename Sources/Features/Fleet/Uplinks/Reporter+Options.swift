@@ -1,4 +1,5 @@
 import Chronology
+import SystemCalls
 
 extension Reporter {
     /// What is reported to a server.

@@ -36,7 +36,7 @@ struct ConditionProblems: OptionSet, Sendable {
 /// An event for the program: from the daemon, or made here to report flags.
 struct Delivery: Sendable {
     /// What identifies it; nil for an event that was made here.
-    let key: EventKey?
+    let key: EventID?
     /// The kind on the socket, such as `entered`; empty for an event that was made here.
     let kind: String
     /// The metadata of the condition.
@@ -55,7 +55,7 @@ struct Delivery: Sendable {
     init?(_ members: [String: JSONValue]) {
         guard let event = CLMonitor.Event(members), let id = members["id"]?.int else { return nil }
         let recorded = members["recorded"]?.string.flatMap { UTCTime(rfc3339: $0) }
-        key = EventKey(number: id, condition: event.identifier, recorded: recorded?.milliseconds ?? 0)
+        key = EventID(number: id, condition: event.identifier, recorded: recorded?.milliseconds ?? 0)
         kind = members["kind"]?.string ?? ""
         metadata = members["metadata"]?.object ?? [:]
         self.event = event

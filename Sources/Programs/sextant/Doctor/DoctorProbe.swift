@@ -4,6 +4,7 @@ import Locator
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 

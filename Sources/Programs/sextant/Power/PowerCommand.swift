@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chronology
 import SextantAPI
+import SystemCalls
 
 /// `sextant power`: shows the energy use of the receivers.
 struct PowerCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import Permission
 import SQLite
 import SextantAPI
 import StateStore
+import SystemCalls
 
 /// Identifies a monitor by its owner and the owner's name for it.
 struct MonitorKey: Hashable {
@@ -21,7 +22,7 @@ final class MonitorRegistry {
     var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, delegate: self)
-    private let file: StateDatabase
+    private let file: StateFile
     /// The keys of monitors in the store, read once each.
     private var keys: [MonitorID: MonitorKey] = [:]
     /// The monitors with new events whose names are still to be read.
@@ -33,7 +34,7 @@ final class MonitorRegistry {
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
-        database file: StateDatabase, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
+        database file: StateFile, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
         log: Logger
     ) {
         self.file = file
@@ -320,7 +321,7 @@ extension MonitorRegistry {
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
-            let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
+            let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostClock.utc)))
             var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }

@@ -42,7 +42,7 @@ struct MonitorSubscriptions {
         var subscription = subscription
         subscription.begin(monitor, holder: subscriptions[key])
         subscriptions[key] = subscription
-        keys[key.owner.withoutNamespace, default: []].insert(key)
+        keys[key.owner.program, default: []].insert(key)
         changed.insert(key)
         enqueue(key)
     }
@@ -54,7 +54,7 @@ struct MonitorSubscriptions {
         subscriptions[key] = subscription.without(session)
         guard subscriptions[key] == nil else { return }
         if notified.remove(key) != nil { waiting.removeAll { $0 == key } }
-        let program = key.owner.withoutNamespace
+        let program = key.owner.program
         keys[program]?.remove(key)
         if keys[program]?.isEmpty == true { keys[program] = nil }
     }
@@ -171,7 +171,7 @@ struct MonitorSubscriptions {
 
     /// Counts events of a monitor that were sent to a client. The owner may have a namespace.
     mutating func countSent(_ count: Int, of owner: ProgramID, to client: ProgramID) {
-        if count > 0 { sent[Reader(owner: owner.withoutNamespace, client: client), default: 0] += count }
+        if count > 0 { sent[Reader(owner: owner.program, client: client), default: 0] += count }
     }
 
     /// Removes and returns the numbers of events that were sent.

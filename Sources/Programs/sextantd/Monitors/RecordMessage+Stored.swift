@@ -7,6 +7,7 @@ import Positioning
 import SQLite
 import SextantAPI
 import StateStore
+import SystemCalls
 
 extension RecordMessage {
     /// Creates a message from the stored record of a condition.
@@ -35,7 +36,7 @@ extension RecordMessage {
             since = nil
         }
         if let seen = core.lastEvaluation(of: record.id) {
-            evaluated = HostTime.now.advanced(by: seen - now).description
+            evaluated = HostClock.utc.advanced(by: seen - now).description
         }
         guard let position = CurrentPosition(in: core, at: now) else { return }
         distance = core.conditionEngine.distance(of: record.id, to: position.coordinate)?.margin ?? distance

@@ -38,7 +38,7 @@ final class UseRecorder {
     private var hasLoggedFileError = false
 
     init(
-        _ database: StateDatabase, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
+        _ database: StateFile, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
         memory: MemoryTrimmer,
         socket: String, log: Logger
     ) {
@@ -110,7 +110,7 @@ extension UseRecorder {
     /// Sets the programs with monitored conditions.
     func setMonitoring(_ owners: some Sequence<ProgramID>, at now: Instant) {
         // The kernel does not attest namespaces: they separate monitors, not programs.
-        let owners = Set(owners.lazy.map(\.withoutNamespace))
+        let owners = Set(owners.lazy.map(\.program))
         guard owners != monitoring else { return }
         for owner in monitoring.subtracting(owners) { ledger.end(.monitors(owner), at: now) }
         for owner in owners.subtracting(monitoring) { beginMonitoring(owner, at: now) }
@@ -159,7 +159,7 @@ extension UseRecorder {
         if ledger.isSaveDue(at: now) { save(at: now) }
         if store.closeIfIdle(at: now) { memory.requestTrim() }
         guard ledger.revision != shownRevision, nextFileWrite.map({ $0 <= now }) ?? true else { return }
-        writeFile(ledger.inUse(at: now, date: HostTime.nowIfSet), at: now)
+        writeFile(ledger.inUse(at: now, date: HostClock.utcIfSet), at: now)
     }
 
     private func writeFile(_ programs: [ProgramInUse], at now: Instant) {
@@ -193,7 +193,7 @@ extension UseRecorder {
 
     private func save(at now: Instant) {
         collectCounts()
-        let date = HostTime.nowIfSet
+        let date = HostClock.utcIfSet
         do throws(StoreError) {
             try learnNumbers()
             let unsaved = ledger.unsaved(at: now, date: date)
@@ -227,7 +227,7 @@ extension UseRecorder {
     ) throws(StoreError) -> (records: [UseRecord], next: Int64?) {
         try learnNumbers()
         collectCounts()
-        let date = HostTime.nowIfSet
+        let date = HostClock.utcIfSet
         let current = ledger.records(at: now, date: date, where: selection.contains)
         let stored = try store.records(
             selection, before: number, since: UseExpiry.cutoff(date: date), limit: limit + current.count + 1, at: now)

@@ -3,6 +3,7 @@ import Locator
 import Permission
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// Serves `io.sextant.Agent`: it passes requests to the agents, and their answers to the
@@ -41,7 +42,7 @@ final class AgentService: Service {
         }
         let decision = PermissionDecision(
             parameters.authorization, accuracy: parameters.accuracy ?? .full, by: .agent(user: session.peer.user),
-            at: HostTime.now)
+            at: HostClock.utc)
         session.awaitsDisk = true
         let isTemporary = parameters.temporary ?? false
         guard permissions.answer(parameters.number, with: decision, by: session.owner, isTemporary: isTemporary) else {

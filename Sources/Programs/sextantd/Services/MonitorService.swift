@@ -222,7 +222,7 @@ extension MonitorService {
             owner = try registry.owner(named: program, at: loop.now)
             try requireAccess(to: owner, from: session)
         }
-        return MonitorKey(owner: try owner.part(parameters.application) ?? owner, name: name)
+        return MonitorKey(owner: try owner.namespace(parameters.application) ?? owner, name: name)
     }
 
     /// Throws unless a client may use the monitors of an owner.
@@ -230,9 +230,7 @@ extension MonitorService {
         guard session.peer.user != 0 else { return }
         guard session.peer.user == owner.user else { throw ServiceError.permissionDenied.reply }
         // Conditions of another program that is allowed would reveal the location to this one.
-        guard owner.withoutNamespace != session.owner, let verdict = refusal(of: [session.owner]) else {
-            return
-        }
+        guard owner.program != session.owner, let verdict = refusal(of: [session.owner]) else { return }
         throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
     }
 
@@ -245,7 +243,7 @@ extension MonitorService {
         _ name: String, of parameters: some OwnerParameters, for session: ClientSession
     ) throws -> MonitorKey {
         let key = try key(name, of: parameters, for: session)
-        let program = key.owner.withoutNamespace
+        let program = key.owner.program
         if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
         if server.isConnected(program) { return key }
         if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
@@ -260,7 +258,7 @@ extension MonitorService {
     /// Returns whether the conditions of an owner may be monitored, and follows the verdict of its
     /// program from now on.
     private func allowsMonitoring(_ owner: ProgramID) -> Bool {
-        let program = owner.withoutNamespace
+        let program = owner.program
         let isNew = followed[program] == nil
         followed[program, default: []].insert(owner)
         return (isNew ? permissions.follow(program) : permissions.verdict(of: program)).allowsFullLocation
@@ -268,7 +266,7 @@ extension MonitorService {
 
     /// Ends following an owner that has no monitors any more.
     private func unfollow(_ owner: ProgramID) {
-        let program = owner.withoutNamespace
+        let program = owner.program
         guard followed[program]?.remove(owner) != nil, followed[program]?.isEmpty == true else { return }
         followed[program] = nil
         permissions.unfollow(program)
@@ -277,7 +275,7 @@ extension MonitorService {
     /// Returns the verdict of the first of these owners that may not know the full location;
     /// `nil` if all may. An owner may have a namespace; the verdict is that of its program.
     private func refusal(of owners: [ProgramID]) -> PermissionVerdict? {
-        owners.lazy.map { self.permissions.verdict(of: $0.withoutNamespace) }.first { !$0.allowsFullLocation }
+        owners.lazy.map { self.permissions.verdict(of: $0.program) }.first { !$0.allowsFullLocation }
     }
 
     /// Returns the message of a monitor with the flags of its owner and of the client.

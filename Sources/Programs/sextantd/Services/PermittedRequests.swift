@@ -56,7 +56,7 @@ final class PermittedRequests {
     }
 
     /// Returns the session of a request that gets everything; nil if there is none any more.
-    subscript(full id: StreamID) -> ClientSession? {
+    subscript(full id: RequestID) -> ClientSession? {
         context.server[id.rawValue].flatMap { isFull($0) ? $0 : nil }
     }
 
@@ -77,7 +77,7 @@ final class PermittedRequests {
 
     /// Ends the request of a session in the core and in the permissions.
     func end(_ session: ClientSession) {
-        context.locator.cancel([StreamID(session.number)])
+        context.locator.cancel([RequestID(session.number)])
         self[session.number] = .full
         context.permissions.endRequest(of: session.owner)
     }
@@ -90,7 +90,7 @@ final class PermittedRequests {
         let sessions = context.server.sessions(of: program, where: { isIncluded($0.activity) }).filter { session in
             limited[session.number] != nil || !verdict.allowsFullLocation
         }
-        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
+        context.locator.cancel(Set(sessions.map { RequestID($0.number) }))
         for session in sessions {
             // What a client has not read must not be read after a denial.
             if !verdict.allowsFullLocation { session.connection.discardUpdates() }

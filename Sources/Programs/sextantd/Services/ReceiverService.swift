@@ -84,7 +84,7 @@ final class ReceiverService: Service {
         }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
         if interval > 0 { intervals.begin(session.number, interval: .seconds(interval), at: loop.now) }
-        session.publish(message(of: receiver, for: session).text)
+        session.publish(message(of: receiver, for: session).encoded)
     }
 
     /// Returns the receivers for a client, all or the one with this name or port. A program that
@@ -185,7 +185,7 @@ extension ReceiverService {
             guard case .receivers(let request) = session.activity else { continue }
             let isShared = request.receiver == nil && permissions.verdict(of: session.owner).allowsFullLocation
             let text = isShared ? shared : nil
-            let new = text ?? message(of: request.receiver, for: session).text
+            let new = text ?? message(of: request.receiver, for: session).encoded
             if isShared { shared = new }
             session.publish(new)
             server.flush(session)
