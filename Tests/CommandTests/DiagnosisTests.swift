@@ -14,7 +14,7 @@ struct DiagnosisTests {
         var port = Observations.Port(
             device: DeviceDescription(path: "/dev/ttyACM0"), exists: true, isOpenInDaemon: true, access: .allowed)
         port.receiver = try Sample.receiver()
-        port.location = try Sample.read(Sample.locationText, as: LocationMessage.self)
+        port.location = try Sample.read(Sample.locationText, as: Location.self)
         let socket = Observations.Socket.replied(version: "0.1.0")
         var observations = Observations(
             socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port,

@@ -249,7 +249,7 @@ struct FaultTests {
 
     @Test
     func `a full disk is named by the doctor of a fence`() throws {
-        var record: RecordMessage = try Sample.read(FenceSample.record())
+        var record: ConditionRecord = try Sample.read(FenceSample.record())
         record.persistenceUnavailable = true
         let diagnosis = FenceDiagnosis(
             record: record, monitor: try Sample.read(FenceSample.monitor()), accuracy: 3, now: UTCTime(milliseconds: 0))

@@ -193,7 +193,7 @@ struct FenceTests {
     func `the map shows fences within ten times its range, with labels side by side`() throws {
         func neighbour(_ name: String, north: Double, distance: Double) -> NeighbourMessage {
             let center = PointMessage(latitude: 48.1173 + north / 111_200, longitude: 11.5167)
-            var condition = ConditionMessage(identifier: name)
+            var condition = Condition(identifier: name)
             condition.circle = CircleMessage(center: center, radius: 20)
             return NeighbourMessage(monitor: "home", condition: condition, state: .unsatisfied, distance: distance)
         }

@@ -124,7 +124,7 @@ struct SimulatedSystem {
             device: .init(path: "/dev/gps"), exists: true, isOpenInDaemon: true, access: .allowed)
         var core = locator
         if let report = core.reports(at: now).first {
-            var receiver = ReceiverMessage(report)
+            var receiver = Receiver(report)
             receiver.driver = DriverMessage(activity: activity, isUnresponsive: false)
             receiver.baud = detectedAt == nil && activity != .portClosed ? 9600 : nil
             port.receiver = receiver

@@ -133,10 +133,10 @@ import Testing
         #expect(number > 3)
     }
 
-    private func visit(_ minute: Int64, at now: Instant) throws -> Visit {
+    private func visit(_ minute: Int64, at now: Instant) throws -> Stay {
         let place = try #require(Coordinate(latitude: 48, longitude: 11))
         let time = HostClock.utc.advanced(by: .seconds(Double(minute) * 60 - 7200))
-        return Visit(coordinate: place, radius: 20, arrival: Visit.Moment(at: now, time: time))
+        return Stay(coordinate: place, radius: 20, arrival: Stay.Moment(at: now, time: time))
     }
 
     private func visits(in scratch: Scratch) -> VisitStore {

@@ -43,7 +43,7 @@ import Testing
     private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
         let store = try database.openOrCreate(at: now)
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let new = NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))
+        let new = NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))
         return try store.add([new], to: try store.openMonitor("home", of: "1000"))[0].id
     }
 

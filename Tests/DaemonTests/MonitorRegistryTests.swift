@@ -44,7 +44,9 @@ import Testing
 
     private func circles(_ count: Int, radius: Double = 100) throws -> [NewCondition] {
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        return (0..<count).map { NewCondition("c\($0)", Condition(shape: .circle(center: center, radius: radius))) }
+        return (0..<count).map {
+            NewCondition("c\($0)", FenceCondition(shape: .circle(center: center, radius: radius)))
+        }
     }
 
     private func limit(_ body: () throws -> Void) throws -> ExceededLimit {
@@ -129,7 +131,7 @@ import Testing
         let exceeded = try self.limit {
             while added < 1000 {
                 let new = NewCondition(
-                    "c\(added)", Condition(shape: .corridor(path: points, width: 10)), metadata: metadata)
+                    "c\(added)", FenceCondition(shape: .corridor(path: points, width: 10)), metadata: metadata)
                 _ = try registry.add([new], to: key("1000"), at: now)
                 added += 1
             }

@@ -32,7 +32,7 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         #expect(registry.database.saveCalls(at: now))
         let condition = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let first = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
@@ -112,7 +112,7 @@ import Testing
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         for key in [home, other] {
             _ = try registry.add(
-                [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
+                [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
             _ = try registry.open(
                 key, MonitorSubscriptions.Subscription(session: Int(key.owner.user), process: 7), at: now)
         }
@@ -142,7 +142,7 @@ import Testing
         let verdict = Verdict()
         let registry = try registry(in: "replaced", verdict)
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
-        let circles = [100, 90.0].map { NewCondition("c", Condition(shape: .circle(center: center, radius: $0))) }
+        let circles = [100, 90.0].map { NewCondition("c", FenceCondition(shape: .circle(center: center, radius: $0))) }
         verdict.isAllowed = false
         for circle in circles { _ = try registry.add([circle], to: home, at: now) }
         #expect(registry.takeChanges(at: now)?.added.isEmpty ?? true)
@@ -157,7 +157,7 @@ import Testing
         let registry = try registry(in: "failure", verdict)
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let database = try #require(registry.database.openStore?.database)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
@@ -184,7 +184,7 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
@@ -207,7 +207,7 @@ import Testing
     @Test func `events whose reading has failed are sent later`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
         #expect(registry.database.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
@@ -228,7 +228,7 @@ import Testing
 
     @Test func `conditions that cannot be read after a reload are read again`() throws {
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
         #expect(registry.database.saveCalls(at: now))
         #expect(registry.takeChanges(at: now)?.added.count == 2)
@@ -248,7 +248,7 @@ import Testing
     @Test func `only the newest event of a condition is sent on request`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         func cross(_ id: ConditionID, _ count: Int, first: ConditionEvent.Kind = .entered) {
@@ -283,7 +283,7 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         let circles = ["a", "b", "c", "d"].map {
-            NewCondition($0, Condition(shape: .circle(center: center, radius: 9)))
+            NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 9)))
         }
         #expect(try registry.add(circles, to: home, at: now).unmonitored == ["c", "d"])
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)

@@ -46,7 +46,7 @@ import Testing
 
     /// Adds a condition on visits and records an arrival.
     private func arrive(_ registry: MonitorRegistry, at key: MonitorKey) throws {
-        _ = try registry.add([NewCondition("visits", Condition(.visits))], to: key, at: now)
+        _ = try registry.add([NewCondition("visits", FenceCondition(.visits))], to: key, at: now)
         #expect(registry.database.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         registry.record([ConditionEvent(entry.id, kind: .entered, state: .satisfied)], at: now)
@@ -200,7 +200,7 @@ import Testing
     @Test func `the place of the last event survives a restart, acknowledged or not`() throws {
         let (registry, _) = start()
         let key = try key()
-        let change = Condition(.significantChange(SignificantChange()))
+        let change = FenceCondition(.significantChange(SignificantChange()))
         _ = try registry.add([NewCondition("moves", change)], to: key, at: now)
         #expect(registry.database.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)

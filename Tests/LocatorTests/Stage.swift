@@ -58,7 +58,7 @@ struct Stage {
         collect()
     }
 
-    mutating func watchVisits(_ number: Int, continuing open: Visit? = nil) {
+    mutating func watchVisits(_ number: Int, continuing open: Stay? = nil) {
         let visit = locator.watchVisits(RequestID(number), continuing: open, at: now)
         collect()
         effects.append(.visit(visit, [RequestID(number)]))

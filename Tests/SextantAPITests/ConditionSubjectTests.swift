@@ -6,8 +6,8 @@ import Testing
 
 /// Conditions on visits and movements as messages.
 @Suite struct ConditionSubjectTests {
-    private func condition(_ change: (inout ConditionMessage) -> Void) throws(MonitorError) -> Condition {
-        var message = ConditionMessage(identifier: "home")
+    private func condition(_ change: (inout Condition) -> Void) throws(MonitorError) -> FenceCondition {
+        var message = Condition(identifier: "home")
         change(&message)
         return try message.condition()
     }
@@ -16,8 +16,8 @@ import Testing
         let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
         let change = SignificantChange(distance: 1500, interval: .seconds(60))
         for subject in [ConditionSubject.visits, .significantChange(change)] {
-            let condition = Condition(subject, expiry: expiry)
-            #expect(try ConditionMessage(identifier: "a", condition).condition() == condition)
+            let condition = FenceCondition(subject, expiry: expiry)
+            #expect(try Condition(identifier: "a", condition).condition() == condition)
         }
     }
 

@@ -71,7 +71,7 @@ struct DirectReadingTests {
     }
 
     @Test func `headings are the same`() throws {
-        var heading = Heading(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
+        var heading = HeadingSample(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
         heading.join(2.5, from: .model)
         heading.time = UTCTime(milliseconds: 1_795_000_000_250)
         heading.isSimulated = true

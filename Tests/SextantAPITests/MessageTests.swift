@@ -16,7 +16,7 @@ struct MessageTests {
     func `only simulated positions are marked`() throws {
         #expect(Samples.location(Samples.fullFix)?.simulated == true)
         #expect(Samples.location(Samples.minimalFix)?.simulated == nil)
-        #expect(PlaceMessage(Samples.fullFix)?.simulated == true && PlaceMessage(Samples.minimalFix)?.simulated == nil)
+        #expect(EventPlace(Samples.fullFix)?.simulated == true && EventPlace(Samples.minimalFix)?.simulated == nil)
     }
 
     @Test
@@ -190,38 +190,38 @@ struct MessageTests {
     @Test
     func `open, closed and missing visits match`() throws {
         let interface = try Described.location()
-        let moment = Visit.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000))
-        var visit = Visit(
+        let moment = Stay.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000))
+        var visit = Stay(
             coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
-        #expect(VisitMessage(visit).departed == false && VisitMessage(visit).horizontalAccuracy == 12.346)
-        for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Visit?)] {
+        #expect(Visit(visit).departed == false && Visit(visit).horizontalAccuracy == 12.346)
+        for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Stay?)] {
             try Validator(interface).checkOutput(members(reply), of: "WatchVisits")
             #expect(try roundTrip(reply) == reply)
         }
         visit.departure = moment
-        try expectAllFields(of: interface, type: "Visit", in: VisitMessage(visit))
+        try expectAllFields(of: interface, type: "Visit", in: Visit(visit))
         let page = VisitsReply(visits: [visit], next: "7")
         try Validator(interface).checkOutput(members(page), of: "Visits")
         #expect(try roundTrip(page) == page)
         try Validator(interface).checkOutput(members(ForgetVisitsReply(visits: 3)), of: "ForgetVisits")
         let error = LocationError.persistenceUnavailable(reason: "why").reply
         try Validator(interface).checkParameters(error.parameters, ofError: "PersistenceUnavailable")
-        visit.departure = Visit.Moment(at: .zero, time: nil)
-        #expect(VisitMessage(visit).departed && VisitMessage(visit).departure == nil)
+        visit.departure = Stay.Moment(at: .zero, time: nil)
+        #expect(Visit(visit).departed && Visit(visit).departure == nil)
     }
 
     @Test
     func `headings and their absence match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("WatchHeading"))
-        var heading = Heading(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
+        var heading = HeadingSample(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
         heading.join(2.5, from: .model)
         heading.time = UTCTime(milliseconds: 1_795_000_000_250)
         heading.isSimulated = true
-        let full = HeadingMessage(heading, receiver: "gps")
+        let full = Heading(heading, receiver: "gps")
         try expectAllFields(of: interface, type: "Heading", in: full)
         #expect(full.magneticHeading == 216.33 && full.headingAccuracy == 0.556)
-        let edge = HeadingMessage(Heading(359.9999, isMagnetic: true, source: .hdm), receiver: "gps")
+        let edge = Heading(HeadingSample(359.9999, isMagnetic: true, source: .hdm), receiver: "gps")
         #expect(edge.magneticHeading == 0 && edge.trueHeading == nil)
         try expectValid(edge, in: interface, type: "Heading")
 

@@ -13,23 +13,23 @@ struct MonitorMessageTests {
         let interface = try Described.monitor()
         for sample in [MonitorSamples.circle, MonitorSamples.polygon, MonitorSamples.corridor] {
             let shape = try #require(try sample.condition().shape)
-            #expect(ConditionMessage(identifier: "home", Condition(shape: shape)) == sample)
-            let condition = Condition(
+            #expect(Condition(identifier: "home", FenceCondition(shape: shape)) == sample)
+            let condition = FenceCondition(
                 shape: shape, assuming: .satisfied, dwell: .seconds(90.5),
                 expiry: UTCTime(milliseconds: 1_795_000_000_250))
-            let message = ConditionMessage(identifier: "home", condition, metadata: ["level": 3])
+            let message = Condition(identifier: "home", condition, metadata: ["level": 3])
             try expectValid(message, in: interface, type: "Condition")
             #expect(try message.condition() == condition)
-            let plain = ConditionMessage(identifier: "h", Condition(shape: shape))
+            let plain = Condition(identifier: "h", FenceCondition(shape: shape))
             try expectValid(plain, in: interface, type: "Condition")
-            #expect(try plain.condition() == Condition(shape: shape))
+            #expect(try plain.condition() == FenceCondition(shape: shape))
         }
         #expect(try members(MonitorSamples.everyShape).keys.sorted() == fieldNames(of: "Condition", interface))
     }
 
     @Test
     func `a closed ring loses its last point`() throws {
-        var message = ConditionMessage(identifier: "ring")
+        var message = Condition(identifier: "ring")
         let corners = [(0.0, 0.0), (0, 1), (1, 1), (0, 0)].map { PointMessage(latitude: $0.0, longitude: $0.1) }
         message.polygon = PolygonMessage(ring: corners)
         guard case .polygon(let polygon)? = try message.condition().shape else {
@@ -53,7 +53,8 @@ struct MonitorMessageTests {
         try expectAllFields(of: interface, type: "Place", in: try #require(MonitorSamples.fullEvent.location))
         try expectValid(MonitorSamples.minimalEvent, in: interface, type: "Event")
         try expectAllFields(of: interface, type: "Record", in: MonitorSamples.fullRecord)
-        try expectValid(RecordMessage(condition: MonitorSamples.circle, state: .unknown), in: interface, type: "Record")
+        try expectValid(
+            ConditionRecord(condition: MonitorSamples.circle, state: .unknown), in: interface, type: "Record")
         try expectAllFields(of: interface, type: "Monitor", in: MonitorSamples.fullMonitor)
         try expectValid(MonitorMessage(name: "m", program: "1000"), in: interface, type: "Monitor")
         try expectAllFields(of: interface, type: "Neighbour", in: MonitorSamples.neighbour)

@@ -12,27 +12,27 @@ enum MonitorSamples {
         degrees.map { PointMessage(latitude: $0.0, longitude: $0.1) }
     }
 
-    static let circle: ConditionMessage = {
-        var message = ConditionMessage(identifier: "home")
+    static let circle: Condition = {
+        var message = Condition(identifier: "home")
         message.circle = CircleMessage(center: PointMessage(latitude: 51.5, longitude: -0.1), radius: 150)
         return message
     }()
 
-    static let polygon: ConditionMessage = {
-        var message = ConditionMessage(identifier: "home")
+    static let polygon: Condition = {
+        var message = Condition(identifier: "home")
         let ring = points([(0, 179), (0, -179), (1, -179), (1, 179)])
         message.polygon = PolygonMessage(ring: ring, holes: [points([(0.4, 179.9), (0.4, -179.9), (0.6, 180)])])
         return message
     }()
 
-    static let corridor: ConditionMessage = {
-        var message = ConditionMessage(identifier: "home")
+    static let corridor: Condition = {
+        var message = Condition(identifier: "home")
         message.corridor = CorridorMessage(path: points([(51, 0), (52, 0.5)]), width: 30)
         return message
     }()
 
     /// A condition with every field, which no real condition has.
-    static let everyShape: ConditionMessage = {
+    static let everyShape: Condition = {
         var message = circle
         (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
         (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
@@ -42,21 +42,21 @@ enum MonitorSamples {
         return message
     }()
 
-    static let minimalEvent = EventMessage(
+    static let minimalEvent = Event(
         id: 1, identifier: "home", kind: .expired, state: .unmonitored, recorded: "2026-11-21T12:00:00.000Z")
 
-    static let fullEvent: EventMessage = {
-        var event = EventMessage(
+    static let fullEvent: Event = {
+        var event = Event(
             id: 7, identifier: "home", kind: .left, state: .unsatisfied, recorded: "2026-11-21T12:00:00.000Z", folded: 2
         )
         event.date = "2026-11-21T11:59:40.500Z"
-        event.location = PlaceMessage(Samples.fullFix, receiver: "ttyACM0")
+        event.location = EventPlace(Samples.fullFix, receiver: "ttyACM0")
         (event.margin, event.metadata) = (-22.5, ["colour": "red"])
         return event
     }()
 
-    static let fullRecord: RecordMessage = {
-        var record = RecordMessage(condition: circle, state: .satisfied)
+    static let fullRecord: ConditionRecord = {
+        var record = ConditionRecord(condition: circle, state: .satisfied)
         record.added = "2026-11-21T10:00:00.000Z"
         (record.since, record.evaluated) = ("2026-11-21T11:59:40.500Z", "2026-11-21T12:00:00.000Z")
         record.lastEvent = minimalEvent
@@ -90,11 +90,11 @@ enum MonitorSamples {
 
     /// An invalid condition and the expected reason.
     struct InvalidSample: CustomTestStringConvertible, Sendable {
-        let message: ConditionMessage
+        let message: Condition
         let reason: String
         var testDescription: String { reason }
 
-        init(_ reason: String, change: (inout ConditionMessage) -> Void) {
+        init(_ reason: String, change: (inout Condition) -> Void) {
             var message = circle
             change(&message)
             (self.message, self.reason) = (message, reason)

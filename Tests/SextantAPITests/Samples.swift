@@ -34,12 +34,12 @@ enum Samples {
         return fix
     }()
 
-    static func location(_ fix: Fix) -> LocationMessage? {
-        LocationMessage(Location(fix: fix, receiver: "ttyACM0", isAccessory: fix.isSimulated))
+    static func location(_ fix: Fix) -> Location? {
+        Location(ReceiverFix(fix: fix, receiver: "ttyACM0", isAccessory: fix.isSimulated))
     }
 
     static let available = Update(
-        location: Location(fix: fullFix, receiver: "ttyACM0", isAccessory: true, age: .milliseconds(1250)))
+        location: ReceiverFix(fix: fullFix, receiver: "ttyACM0", isAccessory: true, age: .milliseconds(1250)))
     static let unavailable = Update(
         unavailability: Unavailability(.portBusy, detail: "/dev/ttyACM0 is in use by gpsd (pid 812)"))
 
@@ -90,9 +90,9 @@ enum Samples {
 
         """
 
-    static func receiver(full: Bool) -> ReceiverMessage? {
+    static func receiver(full: Bool) -> Receiver? {
         guard let report = report(of: full ? sentences : "") else { return nil }
-        var message = ReceiverMessage(report)
+        var message = Receiver(report)
         guard full else { return message }
         message.product = "u-blox 8 or M8"
         message.usb = "1546:01a8"

@@ -4,7 +4,7 @@ import Chronology
 /// allocation.
 struct MonitoredCondition: Sendable {
     var id: ConditionID
-    var condition: Condition
+    var condition: FenceCondition
     var tracker: ConditionTracker
 
     /// When the dwell timer is due; excludes expiry.

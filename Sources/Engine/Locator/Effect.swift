@@ -27,7 +27,7 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     case request(Request)
     /// A visit began or ended; nil if no visit is in progress.
-    case visit(Visit?, [RequestID])
+    case visit(Stay?, [RequestID])
     /// The heading changed, or there is none any more.
     case heading(HeadingUpdate, [RequestID])
     /// A change of a receiver, or an action on its port.
@@ -41,7 +41,7 @@ public enum Effect: Sendable, Equatable {
         case publish(Update, [RequestID])
         /// Answer a pending location request with a location of this age. `burstAge` is the time
         /// since the first byte of its burst arrived; nil if that was not observed.
-        case answer(RequestID, Location, age: Instant.Span, burstAge: Instant.Span?)
+        case answer(RequestID, ReceiverFix, age: Instant.Span, burstAge: Instant.Span?)
         /// Reject a location request, because no position was available before its timeout.
         case reject(RequestID, Unavailability)
     }

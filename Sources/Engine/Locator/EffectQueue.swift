@@ -26,7 +26,7 @@ struct EffectQueue: Sendable {
     }
 
     /// Adds a visit, if there is one, for all its subscribers.
-    mutating func publish(_ visit: Visit?, to subscribers: [RequestID]) {
+    mutating func publish(_ visit: Stay?, to subscribers: [RequestID]) {
         if let visit { effects.append(.visit(visit, subscribers)) }
     }
 

@@ -130,7 +130,7 @@ private struct HeadingStream: Sendable {
             if selected.entry.at == last.entry.at { return nil }
             let (old, new) = (last.entry.report, selected.entry.report)
             let isChanged =
-                old.isMagnetic != new.isMagnetic || Heading.difference(old.degrees, new.degrees) >= request.filter
+                old.isMagnetic != new.isMagnetic || HeadingSample.difference(old.degrees, new.degrees) >= request.filter
             return isChanged ? earliest : nil
         }
     }

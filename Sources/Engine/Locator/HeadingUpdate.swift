@@ -3,7 +3,7 @@ import Positioning
 /// One message about the heading to its clients.
 public struct HeadingUpdate: Sendable, Equatable {
     /// The heading; nil if there is none.
-    public var heading: Heading?
+    public var heading: HeadingSample?
     /// The name of the receiver that reports the heading; nil without one.
     public var receiver: String?
     /// Why there is no heading, as a code; nil if there is one, and if receivers work but report
@@ -13,7 +13,7 @@ public struct HeadingUpdate: Sendable, Equatable {
     public var detail: String?
 
     /// Creates an update with a heading.
-    public init(_ heading: Heading, receiver: String) {
+    public init(_ heading: HeadingSample, receiver: String) {
         self.heading = heading
         self.receiver = receiver
     }

@@ -10,7 +10,7 @@ struct LocationRequest: Sendable {
     let timesBurst: Bool
     /// A location that may lack values or the time of its burst, because that was read in part, and
     /// when it arrived. It is the answer if no other location follows in time.
-    var partial: (location: Location, at: Instant)?
+    var partial: (location: ReceiverFix, at: Instant)?
 
     init(_ id: RequestID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
         self.id = id
@@ -55,7 +55,7 @@ struct LocationRequestTable: Sendable {
     /// - Parameter epoch: The epoch of the location. If a part of its burst is missing, the request
     ///   waits for the next location, once.
     mutating func takeAnswered(
-        by location: Location, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
+        by location: ReceiverFix, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
     ) -> [RequestID] {
         guard !pending.isEmpty else { return [] }
         var answered: [RequestID] = []

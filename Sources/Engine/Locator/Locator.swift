@@ -316,7 +316,7 @@ extension Locator {
     public mutating func requestLocation(
         _ id: RequestID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
         timesBurst: Bool = false, at now: Instant
-    ) -> (location: Location, age: Instant.Span)? {
+    ) -> (location: ReceiverFix, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
             return (last.location, now - last.at)
@@ -329,13 +329,13 @@ extension Locator {
     /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
-    public mutating func watchVisits(_ id: RequestID, continuing open: Visit? = nil, at now: Instant) -> Visit? {
+    public mutating func watchVisits(_ id: RequestID, continuing open: Stay? = nil, at now: Instant) -> Stay? {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return conditions.watchVisits(id, continuing: open, from: &requests, position(at: now), in: &queue, at: now)
     }
 
     /// Returns the current visit, without a subscription and its demand.
-    public func currentVisit(continuing open: Visit? = nil, at now: Instant) -> Visit? {
+    public func currentVisit(continuing open: Stay? = nil, at now: Instant) -> Stay? {
         requests.currentVisit(continuing: open, lastPosition: position(at: now), at: now)
     }
 
@@ -357,7 +357,7 @@ extension Locator {
     }
 
     /// Returns the last location of the primary receiver, of any age, and when its epoch ended.
-    public func position(at now: Instant) -> (location: Location, at: Instant)? {
+    public func position(at now: Instant) -> (location: ReceiverFix, at: Instant)? {
         receivers.lastPosition(of: .best, at: now)
     }
 

@@ -6,7 +6,7 @@ struct ReceiverTable: Sendable {
     private var receivers: [AttachedReceiver] = []
     private var selector = ReceiverSelector()
     /// The last location of the receiver that was the primary one until its port was closed.
-    private var lastPrimaryLocation: (location: Location, at: Instant)?
+    private var lastPrimaryLocation: (location: ReceiverFix, at: Instant)?
     private var calendar = GNSSCalendar()
     private var unconfirmedPorts = UnconfirmedPorts()
 
@@ -150,7 +150,7 @@ extension ReceiverTable {
     }
 
     /// Returns the last location of the selected receiver, of any age.
-    func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: Location, at: Instant)? {
+    func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: ReceiverFix, at: Instant)? {
         guard let source = source(for: selection, at: now), let last = source.lastPosition else {
             guard selection == .best, var lost = lastPrimaryLocation else { return nil }
             lost.location.age = now - lost.at
@@ -179,7 +179,7 @@ extension ReceiverTable {
 
     /// Returns the location if the open epoch of this receiver ended now; nil without a position,
     /// or if another receiver may be the source of the location.
-    func provisionalLocation(from id: ReceiverID, at now: Instant) -> Location? {
+    func provisionalLocation(from id: ReceiverID, at now: Instant) -> ReceiverFix? {
         guard count == 1 || primary == id, let index = index(of: id),
             let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil
         else { return nil }

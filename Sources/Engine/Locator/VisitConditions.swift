@@ -22,7 +22,7 @@ struct VisitConditions: Sendable {
 
     /// Adds a condition during a visit, or without one. The saved state and the place are those of
     /// the last event.
-    mutating func add(_ entry: GeofenceEngine.Entry, during visit: Visit?) -> [ConditionEvent] {
+    mutating func add(_ entry: GeofenceEngine.Entry, during visit: Stay?) -> [ConditionEvent] {
         let state = entry.snapshot?.state ?? .unknown
         conditions[entry.id] = Monitored(state: state, expiry: entry.condition.expiry, place: entry.place)
         // After a departure, a visit of the same place is another one.
@@ -40,7 +40,7 @@ struct VisitConditions: Sendable {
     mutating func remove(_ id: ConditionID) { conditions[id] = nil }
 
     /// Returns the events of a visit that began or ended.
-    mutating func events(of visit: Visit) -> [ConditionEvent] {
+    mutating func events(of visit: Stay) -> [ConditionEvent] {
         let (kind, state): (ConditionEvent.Kind, ConditionState) =
             visit.departure == nil ? (.entered, .satisfied) : (.left, .unsatisfied)
         var events: [ConditionEvent] = []
@@ -76,7 +76,7 @@ struct VisitConditions: Sendable {
     }
 
     private mutating func event(
-        _ kind: ConditionEvent.Kind, _ state: ConditionState, of id: ConditionID, _ visit: Visit
+        _ kind: ConditionEvent.Kind, _ state: ConditionState, of id: ConditionID, _ visit: Stay
     ) -> ConditionEvent {
         let date = (visit.departure ?? visit.arrival).time
         conditions[id]?.state = state
@@ -87,7 +87,7 @@ struct VisitConditions: Sendable {
     }
 
     /// Returns whether a visit is that of the last event.
-    private func isSame(_ visit: Visit, _ place: ConditionPlace) -> Bool {
+    private func isSame(_ visit: Stay, _ place: ConditionPlace) -> Bool {
         visit.coordinate.distance(to: place.coordinate)
             <= VisitDetector.placeRadius + max(visit.radius, place.radius)
     }

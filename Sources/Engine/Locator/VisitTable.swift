@@ -18,12 +18,12 @@ struct VisitTable: Sendable {
     /// Whether there is neither a subscriber nor a condition on visits.
     var isEmpty: Bool { subscribers.isEmpty && !isMonitored }
     /// The current visit.
-    var visit: Visit? { detector.visit }
+    var visit: Stay? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }
 
     /// Restarts detection from a known stationary period, or from a visit of an earlier run unless
     /// the device is stationary elsewhere.
-    mutating func begin(_ place: StationaryPlace?, began: UTCTime?, continuing visit: Visit? = nil, at now: Instant) {
+    mutating func begin(_ place: StationaryPlace?, began: UTCTime?, continuing visit: Stay? = nil, at now: Instant) {
         detector =
             visit.flatMap { VisitDetector(continuing: $0, resting: place, at: now) }
             ?? place.map { VisitDetector(resting: $0, began: began) } ?? VisitDetector()
@@ -31,7 +31,7 @@ struct VisitTable: Sendable {
     }
 
     /// Continues a visit of an earlier run unless the device is known elsewhere.
-    mutating func resume(_ visit: Visit, resting place: StationaryPlace?, at now: Instant) {
+    mutating func resume(_ visit: Stay, resting place: StationaryPlace?, at now: Instant) {
         _ = detector.resume(visit, resting: place, at: now)
     }
 
@@ -54,7 +54,7 @@ struct VisitTable: Sendable {
 
 extension VisitAction {
     /// The visit that began or ended.
-    var visit: Visit {
+    var visit: Stay {
         switch self {
         case .arrived(let visit), .departed(let visit): visit
         }

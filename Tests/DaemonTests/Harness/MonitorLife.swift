@@ -23,7 +23,7 @@ final class MonitorLife {
     /// The conditions that the core monitors, by identifier.
     private(set) var monitored: Set<ConditionID> = []
     /// The events that were sent, by number, and those whose acknowledgement was confirmed.
-    private(set) var sent: [Int: EventMessage] = [:]
+    private(set) var sent: [Int: Event] = [:]
     private(set) var acknowledged: Set<Int> = []
     /// Events that were sent although their acknowledgement was confirmed.
     private(set) var sentAgain: [Int] = []
@@ -104,7 +104,7 @@ final class MonitorLife {
 
     func add(_ identifier: String, radius: Double = 100) throws {
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let new = NewCondition(identifier, Condition(shape: .circle(center: center, radius: radius)))
+        let new = NewCondition(identifier, FenceCondition(shape: .circle(center: center, radius: radius)))
         call { _ = try self.registry.add([new], to: self.key, at: self.now) }
     }
 

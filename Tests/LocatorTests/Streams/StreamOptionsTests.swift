@@ -139,7 +139,7 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     @Test func `a stationary update has the averaged position`() {
         var moving = fix(0, east: 7, speed: 0.2)
         moving.course = 90
-        let resting = Location(fix: moving, receiver: "gps0").stationary(at: place)
+        let resting = ReceiverFix(fix: moving, receiver: "gps0").stationary(at: place)
         #expect(resting.fix.coordinate == place.coordinate && resting.fix.horizontalAccuracy == 2.5)
         #expect(resting.fix.speed == 0 && resting.fix.course == nil && resting.receiver == "gps0")
     }
@@ -151,7 +151,9 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 }
 
 @Suite struct UpdateBatchTests {
-    private func update(_ second: Double) -> Update { Update(location: Location(fix: fix(second), receiver: "gps0")) }
+    private func update(_ second: Double) -> Update {
+        Update(location: ReceiverFix(fix: fix(second), receiver: "gps0"))
+    }
 
     @Test func `a batch is delivered when its oldest update reaches the delay`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))

@@ -15,7 +15,8 @@ struct FencedDayTests {
         _ name: String, at place: Coordinate, radius: Double, assuming: ConditionState = .unknown
     ) -> RehearsedFence {
         RehearsedFence(
-            identifier: name, condition: Condition(shape: .circle(center: place, radius: radius), assuming: assuming))
+            identifier: name,
+            condition: FenceCondition(shape: .circle(center: place, radius: radius), assuming: assuming))
     }
 
     private static func place(in day: SyntheticDay, atMinute minute: Double) throws -> Coordinate {

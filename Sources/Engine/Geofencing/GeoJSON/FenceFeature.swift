@@ -15,13 +15,13 @@ package struct FenceFeature: Sendable, Equatable {
     /// The name of the condition: `properties.identifier`, or the feature's `id`.
     package var identifier: String
     /// The shape, with the properties `assuming`, `dwell` (seconds) and `expiry` (RFC 3339).
-    package var condition: Condition
+    package var condition: FenceCondition
     /// All other properties, unchanged. None resembles a property with a meaning: such a feature is
     /// refused.
     package var metadata: [String: JSONValue]
 
     /// Creates a feature for a condition.
-    package init(identifier: String, condition: Condition, metadata: [String: JSONValue] = [:]) {
+    package init(identifier: String, condition: FenceCondition, metadata: [String: JSONValue] = [:]) {
         self.identifier = identifier
         self.condition = condition
         self.metadata = metadata

@@ -8,7 +8,7 @@ import Varlink
 /// and `dropped` before it.
 package struct UpdateMessage: Sendable, Equatable {
     /// The latest position. Absent when there is none to send.
-    package var location: LocationMessage?
+    package var location: Location?
     /// The time since the end of the location's epoch in seconds; absent below ``minAge``.
     package var age: Double?
     /// True in the last update before the stream pauses because the device is stationary, false
@@ -37,7 +37,7 @@ package struct UpdateMessage: Sendable, Equatable {
 
     /// Creates the message for an update.
     package init(_ update: Update) {
-        location = update.location.flatMap(LocationMessage.init)
+        location = update.location.flatMap(Location.init)
         if let seconds = update.location?.age.seconds, seconds >= UpdateMessage.minAge {
             age = MessageRounding.thousandths(seconds)
         }

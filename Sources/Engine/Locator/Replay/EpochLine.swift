@@ -11,7 +11,7 @@ package struct EpochLine: Encodable, Sendable, Equatable {
 
     /// Creates the line for a receiver's fix.
     package init(_ fix: Fix, receiver: String) {
-        if let message = LocationMessage(Location(fix: fix, receiver: receiver)) {
+        if let message = Location(ReceiverFix(fix: fix, receiver: receiver)) {
             members = message.members
         } else {
             members = [

@@ -18,7 +18,7 @@ package struct EventLine: Encodable, Sendable, Equatable {
             "state": .string(event.state.rawValue),
         ]
         members["date"] = event.date.map { .string($0.description) }
-        let location = event.location.flatMap { LocationMessage(Location(fix: $0, receiver: receiver)) }
+        let location = event.location.flatMap { Location(ReceiverFix(fix: $0, receiver: receiver)) }
         members["location"] = location.map { .object($0.members) }
         members["margin"] = MessageRounding.thousandths(event.margin).map { .double($0) }
     }

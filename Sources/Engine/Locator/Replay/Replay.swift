@@ -16,7 +16,7 @@ public struct Replay {
         public var stream: StreamRequest?
         /// The conditions to monitor. Their ``ConditionID`` values are 1, 2 and so on, and
         /// ``Effect/Fence/changed(_:)`` delivers their events.
-        public var conditions: [Condition] = []
+        public var conditions: [FenceCondition] = []
         /// Whether a client subscribes to visits.
         public var watchesVisits = false
         /// Whether a client subscribes to the heading.
@@ -183,7 +183,7 @@ public struct Replay {
         for effect in effects { emit(effect) }
     }
 
-    private static func entries(_ conditions: [Condition]) -> [GeofenceEngine.Entry] {
+    private static func entries(_ conditions: [FenceCondition]) -> [GeofenceEngine.Entry] {
         conditions.enumerated().map {
             GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element)
         }

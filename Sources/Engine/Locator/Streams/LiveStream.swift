@@ -103,7 +103,7 @@ struct LiveStream: Sendable {
     /// - Parameters:
     ///   - location: The last location.
     ///   - moment: The instant of that location.
-    mutating func process(_ action: MotionAction, last location: Location, at moment: Instant) -> Update? {
+    mutating func process(_ action: MotionAction, last location: ReceiverFix, at moment: Instant) -> Update? {
         guard case .pause(let place)? = filter.process(action) else { return nil }
         let update = Update(location, restingAt: place, at: moment)
         isReportedStationary = true

@@ -49,10 +49,10 @@ extension UnavailableCause {
     }
 }
 
-extension Location {
+extension ReceiverFix {
     /// Returns this location for a stationary device: the averaged position, without speed and
     /// course.
-    public func stationary(at place: StationaryPlace) -> Location {
+    public func stationary(at place: StationaryPlace) -> ReceiverFix {
         var location = self
         location.fix = fix.resting(at: place)
         return location

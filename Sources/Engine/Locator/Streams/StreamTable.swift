@@ -30,7 +30,7 @@ struct StreamTable: Sendable {
 
     /// Returns the updates of the streams that admit a location.
     mutating func updates(
-        for location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
+        for location: ReceiverFix, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var unmarked: [RequestID] = []
@@ -51,7 +51,7 @@ struct StreamTable: Sendable {
     /// Returns the updates about a change between stationary and moving, for the streams that use
     /// its detector. The start of a stationary period is published with the last location.
     mutating func updates(
-        about change: MotionChange, last location: Location, at now: Instant, epochEnd: Instant
+        about change: MotionChange, last location: ReceiverFix, at now: Instant, epochEnd: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var resting: Update?

@@ -14,14 +14,14 @@ struct StayEstimate: Sendable {
     private var spread = 0.0
     private var radius: Double
     private var count = 1.0
-    private(set) var first: Visit.Moment
-    private(set) var last: Visit.Moment
+    private(set) var first: Stay.Moment
+    private(set) var last: Stay.Moment
     /// Whether the device was stationary at any time during the stay.
     var hasRested: Bool
     /// Whether the device is stationary now.
     var isResting: Bool
 
-    init(at coordinate: Coordinate, radius: Double, moment: Visit.Moment, state: MotionState) {
+    init(at coordinate: Coordinate, radius: Double, moment: Stay.Moment, state: MotionState) {
         plane = LocalPlane(origin: coordinate)
         self.radius = radius
         (first, last) = (moment, moment)
@@ -30,17 +30,17 @@ struct StayEstimate: Sendable {
     }
 
     /// Continues a visit of an earlier run. When the device was last there is not known.
-    init(continuing visit: Visit, at now: Instant) {
+    init(continuing visit: Stay, at now: Instant) {
         self.init(
-            at: visit.coordinate, radius: visit.radius, moment: Visit.Moment(at: now, time: nil), state: .stationary)
+            at: visit.coordinate, radius: visit.radius, moment: Stay.Moment(at: now, time: nil), state: .stationary)
         first.time = visit.arrival.time
         count = StayEstimate.maxWeight
     }
 
-    var visit: Visit {
+    var visit: Stay {
         let coordinate = plane.coordinate(at: LocalPlane.Offset(east: east, north: north))
         let averaged = StationaryPlace.averaged(radius, over: last.at - first.at)
-        return Visit(coordinate: coordinate, radius: max(averaged, 1.07 * spread.squareRoot()), arrival: first)
+        return Stay(coordinate: coordinate, radius: max(averaged, 1.07 * spread.squareRoot()), arrival: first)
     }
 
     /// Returns whether a position with that 68 % radius lies in the place.
@@ -53,7 +53,7 @@ struct StayEstimate: Sendable {
         distance(coordinate) <= VisitDetector.placeRadius + 2 * radius
     }
 
-    mutating func add(_ coordinate: Coordinate, radius: Double, moment: Visit.Moment) {
+    mutating func add(_ coordinate: Coordinate, radius: Double, moment: Stay.Moment) {
         last = moment
         count = min(count + 1, StayEstimate.maxWeight)
         let offset = plane.offset(of: coordinate)

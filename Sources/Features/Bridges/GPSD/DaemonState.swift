@@ -14,11 +14,11 @@ struct DaemonState {
     /// Whether the stream of receivers has begun, or has failed.
     private(set) var hasReceivers = false
     /// The direction of the device that has not been reported yet.
-    private(set) var attitude: HeadingMessage?
-    private var receivers: [ReceiverMessage] = []
+    private(set) var attitude: Heading?
+    private var receivers: [Receiver] = []
 
     /// The receiver of the location, else the primary one, else the first.
-    var receiver: ReceiverMessage? {
+    var receiver: Receiver? {
         receivers.first { $0.name == main.location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
     }
 
@@ -112,8 +112,8 @@ struct DaemonState {
 
 /// The state of one receiver, or of the device, that reports are written from.
 struct DeviceView {
-    let location: LocationMessage?
-    let receiver: ReceiverMessage?
+    let location: Location?
+    let receiver: Receiver?
     /// The path of the port.
     let device: String?
     /// The direction that has not been reported yet.
@@ -127,12 +127,12 @@ struct DeviceView {
 /// gpsd's report of the direction in which the device points (gpsd_json(5), ATT), for receivers
 /// with two antennas or a compass. A course is not one: TPV has it.
 struct AttitudeReport {
-    private let heading: HeadingMessage
+    private let heading: Heading
     private let degrees: Double
     private let device: String?
 
     /// Creates the report, or nil if the direction from true north is not known.
-    init?(_ heading: HeadingMessage, device: String?) {
+    init?(_ heading: Heading, device: String?) {
         guard heading.source != .course, let degrees = heading.trueHeading else { return nil }
         self.heading = heading
         self.degrees = degrees

@@ -20,7 +20,7 @@ struct DeviceReport: Equatable {
     private static let assumedBaud = 9600
 
     /// Creates the report of a receiver; `time` is that of the bridge.
-    init(_ receiver: ReceiverMessage, after earlier: DeviceReport?, at time: String) {
+    init(_ receiver: Receiver, after earlier: DeviceReport?, at time: String) {
         path = receiver.port
         baud = receiver.baud ?? DeviceReport.assumedBaud
         cycle = receiver.rate.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 1

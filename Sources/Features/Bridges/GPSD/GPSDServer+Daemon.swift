@@ -27,7 +27,7 @@ extension GPSDServer {
     }
 
     /// Processes the answer to ``Effect/requestLocation(device:)``; nil if the daemon gave none.
-    package mutating func receive(newest: LocationMessage?, ofDevice path: String?, at now: Instant) {
+    package mutating func receive(newest: Location?, ofDevice path: String?, at now: Instant) {
         state.update(path) { $0.receive(newest: newest, at: now) }
         polls.reset()
         answerWaiting(at: now)

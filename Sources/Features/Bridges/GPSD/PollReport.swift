@@ -53,11 +53,11 @@ struct PollAnswers {
 /// gpsd's report of the standard deviations of a position (gpsd_json(5), GST). It follows from R68,
 /// for receivers that send GST.
 struct ErrorStatisticsReport {
-    private let location: LocationMessage
+    private let location: Location
     private let device: String?
 
     /// Creates the report, or nil if the receiver does not send GST.
-    init?(_ location: LocationMessage, device: String?) {
+    init?(_ location: Location, device: String?) {
         guard location.accuracySource == .gst else { return nil }
         self.location = location
         self.device = device

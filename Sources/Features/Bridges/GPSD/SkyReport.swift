@@ -14,11 +14,11 @@ struct SkyReport {
     /// The maximum number of satellites, so that a line stays below the 10 KiB of libgps.
     private static let maxSatellites = 90
 
-    private let receiver: ReceiverMessage
+    private let receiver: Receiver
     private let entries: [Entry]
 
     /// Creates the report of a receiver.
-    init(_ receiver: ReceiverMessage) {
+    init(_ receiver: Receiver) {
         self.receiver = receiver
         entries = SkyReport.entries(receiver.satellites)
     }

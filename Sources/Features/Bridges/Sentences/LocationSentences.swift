@@ -39,7 +39,7 @@ package struct LocationSentences: Sendable {
     ///   - location: Nil if there is no position; the sentences then report that.
     ///   - receiver: The receiver, for its satellites and for the time of an epoch without a
     ///     position.
-    package mutating func bytes(_ location: LocationMessage?, receiver: ReceiverMessage?) -> [UInt8] {
+    package mutating func bytes(_ location: Location?, receiver: Receiver?) -> [UInt8] {
         let satellites = receiver?.satellites.compactMap(SentenceEncoder.Satellite.init) ?? []
         let systems = SentenceEncoder.System.allCases.filter { system in satellites.contains { $0.system == system } }
         let solution = solution(location, receiver: receiver)
@@ -57,7 +57,7 @@ package struct LocationSentences: Sendable {
         return encoder.takeBytes()
     }
 
-    private mutating func solution(_ location: LocationMessage?, receiver: ReceiverMessage?) -> NavigationSolution {
+    private mutating func solution(_ location: Location?, receiver: Receiver?) -> NavigationSolution {
         var solution = NavigationSolution()
         solution.setTime((location?.timestamp ?? receiver?.lastEpoch).flatMap { UTCTime(rfc3339: $0) })
         solution.pdop = receiver?.pdop

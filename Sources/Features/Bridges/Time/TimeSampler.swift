@@ -40,7 +40,7 @@ package struct TimeSampler {
     ///   - burstAge: The time since the first byte of its burst, if that was observed.
     ///   - seconds: The host's clock when the reply arrived, with `nanoseconds`.
     package mutating func sample(
-        _ location: LocationMessage, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
+        _ location: Location, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
     ) -> TimeSample? {
         needsAnother = false
         guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,

@@ -11,7 +11,7 @@ package final class FleetService {
 
     /// An event that is not on disk yet.
     private struct WaitingEvent {
-        var message: EventMessage
+        var message: Event
         var stream: MonitorEventStream
         /// Whether the fences have been read since the event arrived.
         var isRefreshed = false
@@ -119,7 +119,7 @@ package final class FleetService {
 
 // Events.
 extension FleetService {
-    private func receive(_ message: EventMessage, of stream: MonitorEventStream) {
+    private func receive(_ message: Event, of stream: MonitorEventStream) {
         waiting.append(WaitingEvent(message: message, stream: stream))
         processWaiting()
     }

@@ -189,7 +189,7 @@ final class GPSDBridge {
         _ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event, ofDevice path: String?
     ) {
         requests[path]?.request(nil)
-        var newest: LocationMessage?
+        var newest: Location?
         if case .reply(let reply) = event { newest = reply.location }
         server.receive(newest: newest, ofDevice: path, at: loop.now)
     }

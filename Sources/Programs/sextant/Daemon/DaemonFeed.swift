@@ -33,7 +33,7 @@ struct DaemonFeed {
     enum Event {
         case connected
         case update(SubscribeReply)
-        case receivers([ReceiverMessage])
+        case receivers([Receiver])
         case monitor(OpenReply)
         case sentences(SentencesReply)
         /// A visit that begins or ends, or why there are none.

@@ -8,7 +8,7 @@ struct DaemonReport {
     private(set) var socket: Observations.Socket
     /// The status of the daemon; nil if it does not reply.
     private(set) var status: StatusMessage?
-    private(set) var receivers: [ReceiverMessage] = []
+    private(set) var receivers: [Receiver] = []
     /// The ports on which the daemon has confirmed no receiver.
     private(set) var unconfirmedPorts: [UnconfirmedPortMessage] = []
     /// Whether an active request needs positions; nil if the daemon does not report it.

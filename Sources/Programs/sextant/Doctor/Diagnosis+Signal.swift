@@ -66,7 +66,7 @@ extension Diagnosis {
             ? "; stop sextantd before you read the port yourself: only one program can read it" : ""
     }
 
-    func sentences(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func sentences(of receiver: Receiver, on port: Observations.Port) -> Check {
         if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.sentences, reason: reason) }
         if receiver.state == .silent, phase == .running {
             let remedy = "the receiver sent data before: check its plug and power, and whether it is asleep"
@@ -85,7 +85,7 @@ extension Diagnosis {
             remedy: "\(ReceivedLines.remedy(for: receiver.counts)); compare the counts", command: "sextant receivers")
     }
 
-    func antenna(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func antenna(of receiver: Receiver, on port: Observations.Port) -> Check {
         if port.cause == .antennaFault {
             let finding = "the receiver reports that its antenna is open or shorted"
             return .wrong(
@@ -97,7 +97,7 @@ extension Diagnosis {
             ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 
-    func fix(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func fix(of receiver: Receiver, on port: Observations.Port) -> Check {
         let satellites = SkySatellite.merge(receiver.satellites)
         let strengths = satellites.compactMap(\.carrierToNoise).sorted(by: >)
         let best = strengths.first.map { ", strongest signal \($0) dB-Hz" } ?? ""

@@ -58,7 +58,7 @@ struct DoctorProbe {
 
     /// Returns the requested receiver, else the one in the best state. A receiver that sleeps is in
     /// a better state than one without a fix, unless a position is needed.
-    private func selectReceiver(from report: DaemonReport) -> ReceiverMessage? {
+    private func selectReceiver(from report: DaemonReport) -> Receiver? {
         if let device {
             return report.receivers.first {
                 $0.port == device || $0.name == device || DeviceEnumerator.isSameDevice($0.port, as: device)
@@ -84,7 +84,7 @@ struct DoctorProbe {
 extension DoctorProbe {
     /// Returns where the configuration sets the baud rate of a receiver, as far as this user may
     /// read it.
-    private func baudPlace(of receiver: ReceiverMessage, in files: [String]) -> (file: String, line: Int)? {
+    private func baudPlace(of receiver: Receiver, in files: [String]) -> (file: String, line: Int)? {
         for file in files {
             let line = BaudSetting.line(in: TextFile.text(of: file)) {
                 $0 == receiver.port || DeviceEnumerator.isSameDevice($0, as: receiver.port)
@@ -94,7 +94,7 @@ extension DoctorProbe {
         return nil
     }
 
-    private func observeDaemonPort(_ receiver: ReceiverMessage) -> Observations.Port {
+    private func observeDaemonPort(_ receiver: Receiver) -> Observations.Port {
         let file = DeviceFile(path: receiver.port)
         var port = Observations.Port(
             device: DeviceEnumerator.describe(receiver.port), exists: file.exists, isOpenInDaemon: true,
@@ -234,7 +234,7 @@ struct PortProbe {
     private(set) var reader: PortReader
     private let start = HostClock.now
     private let timeout: Instant.Span
-    private(set) var receiver: ReceiverMessage?
+    private(set) var receiver: Receiver?
     /// The bytes received at all baud rates; the reader discards those at wrong rates.
     private var bytes = 0
 

@@ -115,10 +115,10 @@ struct Observations {
         /// claimed it.
         var isHeldInvisibly = false
         /// The receiver as reported by the daemon or as read from the port.
-        var receiver: ReceiverMessage?
+        var receiver: Receiver?
         /// What the daemon reports on a port on which it has confirmed no receiver.
         var unconfirmed: UnconfirmedPortMessage?
-        var location: LocationMessage?
+        var location: Location?
         var cause: UnavailableCause?
         /// How long the port was read, in seconds; nil if the daemon reports on it.
         var readSeconds: Double?

@@ -46,8 +46,8 @@ struct FenceClient {
     }
 
     /// Returns all conditions of a monitor.
-    func records(of monitor: String) throws(CommandError) -> [RecordMessage] {
-        var records: [RecordMessage] = []
+    func records(of monitor: String) throws(CommandError) -> [ConditionRecord] {
+        var records: [ConditionRecord] = []
         var after: String?
         repeat {
             let reply = try call(MonitorMethods.list, with: PageParameters(name: monitor, after: after, program: owner))
@@ -61,13 +61,13 @@ struct FenceClient {
     ///
     /// - Parameter monitors: The names of all monitors of the owner, if they are known.
     func record(of fence: String, among monitors: [String]? = nil) throws(CommandError)
-        -> (monitor: String, record: RecordMessage)
+        -> (monitor: String, record: ConditionRecord)
     {
         if let monitor {
             let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
             return (monitor, try call(MonitorMethods.getRecord, with: parameters).record)
         }
-        var found: [(monitor: String, record: RecordMessage)] = []
+        var found: [(monitor: String, record: ConditionRecord)] = []
         let names = if let monitors { monitors } else { try self.monitors().map(\.name) }
         for name in names {
             if let record = try record(of: fence, ifIn: name) { found.append((name, record)) }
@@ -88,7 +88,7 @@ struct FenceClient {
     }
 
     /// Returns the record of a fence in a monitor; nil if the monitor has no such fence.
-    private func record(of fence: String, ifIn monitor: String) throws(CommandError) -> RecordMessage? {
+    private func record(of fence: String, ifIn monitor: String) throws(CommandError) -> ConditionRecord? {
         let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
         do throws(ClientError) {
             return try client.call(MonitorMethods.getRecord, with: parameters, timeout: .seconds(10)).record

@@ -5,7 +5,7 @@ import Varlink
 /// Descriptions of fences and their events.
 enum FenceFormatter {
     /// Returns a description such as "circle of 150 m around 48.117300° N 11.516667° E".
-    static func shape(_ condition: ConditionMessage) -> String {
+    static func shape(_ condition: Condition) -> String {
         if let circle = condition.circle {
             return "circle of \(LengthText.metres(circle.radius)) around \(point(circle.center))"
         }
@@ -42,7 +42,7 @@ enum FenceFormatter {
 
     /// Returns a description of the state of a fence, also if its program may not know the
     /// location.
-    static func state(of record: RecordMessage) -> String {
+    static func state(of record: ConditionRecord) -> String {
         record.permission.isEmpty ? state(record.state) : "not permitted"
     }
 
@@ -77,7 +77,7 @@ enum FenceFormatter {
 
     /// Returns a line such as "21 Nov 2026 07:22:02 UTC home entered · 12 m inside at 48.117300° N
     /// 11.516667° E ±2.4 m".
-    static func event(_ event: EventMessage) -> String {
+    static func event(_ event: Event) -> String {
         var parts = [
             "\(TimeText.moment(event.date ?? event.recorded)) \(event.identifier) "
                 + "\(kind(event.kind, state: event.state))"
@@ -94,7 +94,7 @@ enum FenceFormatter {
     /// What to do about a fence that is too small.
     static let sizeRemedy = "make it larger, at least about four times the accuracy"
 
-    /// Returns the problem of a fence with ``RecordMessage/radiusTooSmall``.
+    /// Returns the problem of a fence with ``ConditionRecord/radiusTooSmall``.
     ///
     /// - Parameter accuracy: The current horizontal accuracy in metres; nil if it is not known.
     static func tooSmall(forAccuracy accuracy: Double? = nil) -> String {
@@ -128,7 +128,7 @@ extension FenceFormatter {
     /// Returns all facts about a fence, one per line.
     ///
     /// - Parameter owner: The program that the fence belongs to.
-    static func lines(of record: RecordMessage, monitor: String, owner: String) -> [String] {
+    static func lines(of record: ConditionRecord, monitor: String, owner: String) -> [String] {
         let condition = record.condition
         var rows = [
             ("fence", condition.identifier), ("monitor", monitor),

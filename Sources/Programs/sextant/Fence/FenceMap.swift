@@ -4,7 +4,7 @@ import SextantAPI
 /// A map of the boundaries around the device, with the device in the middle and north up.
 struct FenceMap {
     /// The position of the device.
-    var location: PlaceMessage
+    var location: EventPlace
     /// The fences, nearest first.
     var neighbours: [NeighbourMessage]
     var size: TerminalSize

@@ -61,7 +61,7 @@ struct FenceShapeArguments: ParsableArguments {
     }
 
     /// Puts the shape into a condition; `here` returns the current position.
-    func apply(to condition: inout ConditionMessage, here position: () throws(CommandError) -> LocationMessage)
+    func apply(to condition: inout Condition, here position: () throws(CommandError) -> Location)
         throws(CommandError)
     {
         if let circle {

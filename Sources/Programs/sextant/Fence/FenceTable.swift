@@ -6,14 +6,14 @@ struct FenceTable {
     /// A fence and its monitor.
     struct Entry: Encodable {
         var monitor: String
-        var record: RecordMessage
+        var record: ConditionRecord
     }
 
     var entries: [Entry]
     /// The program that the fences belong to.
     var owner: String
     /// Returns the name of a fence's position, if known.
-    var placeName: (ConditionMessage) -> String? = { _ in nil }
+    var placeName: (Condition) -> String? = { _ in nil }
 
     /// Returns the table; its height is 0 if there is no fence.
     ///
@@ -38,12 +38,12 @@ struct FenceTable {
         ]
     }
 
-    private static func pending(_ record: RecordMessage) -> String {
+    private static func pending(_ record: ConditionRecord) -> String {
         guard let pending = record.pending else { return "-" }
         return pending.kind.rawValue + (record.isMorePending ? " and more" : "")
     }
 
-    private func notes(_ record: RecordMessage) -> [String] {
+    private func notes(_ record: ConditionRecord) -> [String] {
         var notes: [String] = []
         if !record.permission.isEmpty { notes.append(record.permission.reason(for: owner)) }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }

@@ -79,7 +79,7 @@ struct LocateCommand: ParsableCommand {
     }
 
     /// Returns the position alone, such as "48.117300,-11.516667".
-    private static func text(_ location: LocationMessage, format: Format) -> String {
+    private static func text(_ location: Location, format: Format) -> String {
         let (latitude, longitude) = (location.latitude, location.longitude)
         let decimals = location.decimals
         switch format {

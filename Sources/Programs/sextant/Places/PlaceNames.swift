@@ -14,18 +14,18 @@ final class PlaceNames {
     }
 
     /// Returns the name of a location; a coarse one for a reduced location.
-    func text(_ location: LocationMessage) -> String? {
+    func text(_ location: Location) -> String? {
         let mark = placemark(latitude: location.latitude, longitude: location.longitude)
         return (location.isReduced ? mark?.reduced : mark)?.text
     }
 
     /// Returns the name of the place of a visit.
-    func text(_ visit: VisitMessage) -> String? {
+    func text(_ visit: Visit) -> String? {
         placemark(latitude: visit.latitude, longitude: visit.longitude)?.text
     }
 
     /// Returns the name of a fence: that of its centre or its first point.
-    func text(_ condition: ConditionMessage) -> String? {
+    func text(_ condition: Condition) -> String? {
         let point = condition.circle?.center ?? condition.polygon?.ring.first ?? condition.corridor?.path.first
         return point.flatMap { placemark(latitude: $0.latitude, longitude: $0.longitude)?.text }
     }

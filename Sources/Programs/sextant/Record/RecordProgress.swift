@@ -2,8 +2,8 @@ import SextantAPI
 
 /// The progress of a recording as one line.
 struct RecordProgress {
-    var receiver: ReceiverMessage?
-    var location: LocationMessage?
+    var receiver: Receiver?
+    var location: Location?
     /// The number of bytes written so far.
     var bytes: Int
     /// Whether the baud rate is detected or given.

@@ -70,7 +70,7 @@ struct RecordSession {
             file: path, bytes: bytes, sentences: sentences, fixes: fixes, seconds: seconds, baud: reader.baud)
     }
 
-    private func emptyRecordingError(_ message: ReceiverMessage?) -> CommandError {
+    private func emptyRecordingError(_ message: Receiver?) -> CommandError {
         let path = reader.device.path
         let hasReceivedBytes =
             (message?.counts.bytes ?? 0) > 0

@@ -21,8 +21,8 @@ struct ServiceRecording {
     private var counter = Locator()
     /// The bytes that are not written yet.
     private var received: [UInt8] = []
-    private var receiver: ReceiverMessage?
-    private var place: LocationMessage?
+    private var receiver: Receiver?
+    private var place: Location?
     private var silence: SilenceCheck
     private let socket: String
     private let start = HostClock.now
@@ -150,7 +150,7 @@ struct ServiceRecording {
         }
         let now = HostClock.now
         counter.finish(at: now)
-        let counts = counter.reports(at: now).first.map { ReceiverMessage($0).counts }
+        let counts = counter.reports(at: now).first.map { Receiver($0).counts }
         var header = RecordHeader(title: title, hostDate: date)
         header.receiverTexts = receiver?.says ?? []
         header.product = receiver?.product

@@ -106,7 +106,7 @@ struct SkyLine: Encodable {
     var vdop: Double?
     var satellites: [SatelliteMessage]
 
-    init(_ message: ReceiverMessage) {
+    init(_ message: Receiver) {
         receiver = message.name
         lastEpoch = message.lastEpoch
         satellites = message.satellites

@@ -18,14 +18,14 @@ enum HeadingLine {
     }
 
     /// Returns the directions, such as "218.8° SW true, 216.2° magnetic ±0.6°".
-    static func directions(_ heading: HeadingMessage) -> String {
+    static func directions(_ heading: Heading) -> String {
         let trueText = heading.trueHeading.map { "\(degrees($0))° \(AngleText.compassPoint($0)) true" }
         let magneticText = heading.magneticHeading.map { "\(degrees($0))° magnetic" }
         let accuracy = heading.headingAccuracy.map { " ±\(DecimalText.text($0, decimals: 1))°" } ?? ""
         return [trueText, magneticText].compactMap { $0 }.joined(separator: ", ") + accuracy
     }
 
-    private static func variation(_ heading: HeadingMessage) -> String? {
+    private static func variation(_ heading: Heading) -> String? {
         heading.variation.map { variation in
             let source = heading.variationSource.map { " (\($0.displayText))" } ?? ""
             let size = DecimalText.text(variation.magnitude, decimals: 1)

@@ -12,7 +12,7 @@ struct MagneticNorth: Equatable {
 
     /// Returns nil without a date, outside the years of the model (2025 to 2029), and near the
     /// magnetic poles.
-    init?(_ location: LocationMessage) {
+    init?(_ location: Location) {
         guard let place = Coordinate(latitude: location.latitude, longitude: location.longitude),
             let year = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })?.decimalYear,
             let field = MagneticField(
@@ -47,7 +47,7 @@ struct WithMagneticNorth<Reply: Encodable>: Encodable {
         case magneticDeclination, magneticCourse
     }
 
-    init(_ reply: Reply, location: LocationMessage?) {
+    init(_ reply: Reply, location: Location?) {
         self.reply = reply
         north = location.flatMap(MagneticNorth.init)
     }

@@ -46,9 +46,9 @@ struct VisitsCommand: ParsableCommand {
     }
 
     /// Returns the visits, the oldest first.
-    private func allVisits() throws -> [VisitMessage] {
+    private func allVisits() throws -> [Visit] {
         var parameters = VisitsParameters(since: since?.text, until: until?.text)
-        var visits: [VisitMessage] = []
+        var visits: [Visit] = []
         repeat {
             let page = try daemon.call(LocationMethods.visits, with: parameters)
             visits += page.visits
@@ -71,9 +71,9 @@ struct VisitsCommand: ParsableCommand {
 /// Visits as text: one row per visit, below the day of its arrival in local time.
 struct VisitTimeline {
     /// The visits, the oldest first.
-    var visits: [VisitMessage]
+    var visits: [Visit]
     /// Returns the name of the place of a visit, if known.
-    var placeName: (VisitMessage) -> String? = { _ in nil }
+    var placeName: (Visit) -> String? = { _ in nil }
 
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
@@ -95,7 +95,7 @@ struct VisitTimeline {
         return table.lines(columns: columns)
     }
 
-    private func cells(_ visit: VisitMessage, arrival: UTCTime?) -> [String] {
+    private func cells(_ visit: Visit, arrival: UTCTime?) -> [String] {
         let departure = visit.departure.flatMap { UTCTime(rfc3339: $0) }
         let from = arrival.map(VisitTimeline.minutes) ?? "?"
         let to =

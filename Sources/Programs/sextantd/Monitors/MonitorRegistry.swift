@@ -218,7 +218,7 @@ extension MonitorRegistry {
 
     /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
     /// sent; none while the database is closed. Its clients are notified when it is opened again.
-    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
+    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [Event] {
         try taking(from: key, at: now) { (store) throws(StoreError) in
             try subscriptions.takeEvents(of: key, limit: limit, from: store)
         }
@@ -226,7 +226,7 @@ extension MonitorRegistry {
 
     /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
     /// sent to its client.
-    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [ConditionRecord] {
+    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [StoredCondition] {
         try taking(from: key, at: now) { (store) throws(StoreError) in
             try subscriptions.takeChangedRecords(of: key, limit: limit, from: store)
         }
@@ -257,7 +257,7 @@ extension MonitorRegistry {
 
     /// Returns a page of conditions, ordered by identifier, that fits a reply.
     func page(_ parameters: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (
-        records: [ConditionRecord], next: String?
+        records: [StoredCondition], next: String?
     ) {
         try reading(key, at: now) { (store, monitor) throws(StoreError) in
             let page = try store.records(
@@ -268,7 +268,7 @@ extension MonitorRegistry {
     }
 
     /// Returns the stored record of one condition.
-    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> ConditionRecord {
+    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> StoredCondition {
         let record = try reading(key, at: now) { (store, monitor) throws(StoreError) in
             try store.record(for: identifier, of: monitor)
         }

@@ -93,11 +93,11 @@ struct MonitorSubscriptions {
     /// sent. After an error, its subscription is as before.
     mutating func takeEvents(
         of key: MonitorKey, limit: Int, from store: MonitorStore
-    ) throws(StoreError) -> [EventMessage] {
+    ) throws(StoreError) -> [Event] {
         guard var subscription = subscriptions[key] else { return [] }
-        var messages: [EventMessage] = []
+        var messages: [Event] = []
         for event in try subscription.takeEvents(limit: limit, from: store.events) {
-            messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
+            messages.append(Event(event, metadata: try store.name(of: event.event.condition)?.metadata))
         }
         subscriptions[key] = subscription
         return messages
@@ -107,11 +107,11 @@ struct MonitorSubscriptions {
     /// sent to its client. After an error, its subscription is as before.
     mutating func takeChangedRecords(
         of key: MonitorKey, limit: Int, from store: MonitorStore
-    ) throws(StoreError) -> [ConditionRecord] {
+    ) throws(StoreError) -> [StoredCondition] {
         guard var subscription = subscriptions[key], subscription.hasChangedRecords,
             let monitor = try store.monitor(key.name, of: key.owner.description)
         else { return [] }
-        var records: [ConditionRecord] = []
+        var records: [StoredCondition] = []
         for identifier in subscription.takeChangedRecords(limit: limit) {
             // The condition may have been removed.
             if let record = try store.record(for: identifier, of: monitor) { records.append(record) }

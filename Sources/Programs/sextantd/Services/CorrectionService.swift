@@ -97,7 +97,7 @@ final class CorrectionService: Service, ReceiverContributor {
         receivers.receiverChanged()
     }
 
-    func addDetails(to message: inout ReceiverMessage, of id: ReceiverID) {
+    func addDetails(to message: inout Receiver, of id: ReceiverID) {
         guard let entry = written[id], let last = entry.recent.last else { return }
         let age = loop.now - last.at
         guard age <= CorrectionService.shownTime else { return }

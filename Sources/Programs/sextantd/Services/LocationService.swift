@@ -194,20 +194,20 @@ extension LocationService {
     /// Answers a pending location request with a location of this age.
     ///
     /// - Parameter burstAge: The time since the first byte of its burst arrived, if observed.
-    private func answer(_ id: RequestID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
+    private func answer(_ id: RequestID, with location: ReceiverFix, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
         answer(session, with: location, age: age, burstAge: burstAge)
         server.flush(session)
     }
 
     private func answer(
-        _ session: ClientSession, with location: Location, age: Instant.Span, burstAge: Instant.Span? = nil
+        _ session: ClientSession, with location: ReceiverFix, age: Instant.Span, burstAge: Instant.Span? = nil
     ) {
         if !requests.isFull(session) {
             process(location)
             return answerReduced(session)
         }
-        guard let message = LocationMessage(location) else { return }
+        guard let message = Location(location) else { return }
         session.end()
         requests.end(session)
         let restingSince = context.locator.restingSince(at: loop.now)
@@ -217,7 +217,7 @@ extension LocationService {
     }
 
     private func answerReduced(_ session: ClientSession) {
-        guard let current = reduced.current(at: loop.now), let message = LocationMessage(current) else { return }
+        guard let current = reduced.current(at: loop.now), let message = Location(current) else { return }
         session.end()
         requests.end(session)
         let reply = GetLocationReply(location: message, age: current.age.seconds)
@@ -312,7 +312,7 @@ extension LocationService {
 
     /// Processes a location for the reduced one. If that changes, every reduced stream gets it at
     /// the same time.
-    private func process(_ location: Location?) {
+    private func process(_ location: ReceiverFix?) {
         guard let location, reduced.process(location, at: loop.now) else { return }
         send(
             reduced.update(for: Update(location: location), at: loop.now),

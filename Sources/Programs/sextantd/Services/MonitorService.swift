@@ -166,9 +166,10 @@ extension MonitorService {
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
-    private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
+    private func message(of record: StoredCondition, of key: MonitorKey, for session: ClientSession) -> ConditionRecord
+    {
         let exceedsLimit = registry.monitored.exceedsLimit(record.ordinal, of: key.owner)
-        var message = RecordMessage(record, exceedsLimit: exceedsLimit, in: context.locator, at: loop.now)
+        var message = ConditionRecord(record, exceedsLimit: exceedsLimit, in: context.locator, at: loop.now)
         message.persistenceUnavailable = registry.database.trouble != nil
         if let verdict = refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
@@ -185,7 +186,7 @@ extension MonitorService {
     }
 
     private func page(_ parameters: PageParameters, from session: ClientSession) throws -> (
-        MonitorKey, (records: [ConditionRecord], next: String?)
+        MonitorKey, (records: [StoredCondition], next: String?)
     ) {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")

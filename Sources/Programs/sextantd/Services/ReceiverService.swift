@@ -98,7 +98,7 @@ final class ReceiverService: Service {
         }
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
         let receivers = reports.map { report in
-            var message = ReceiverMessage(report, port: manager[report.id])
+            var message = Receiver(report, port: manager[report.id])
             for contributor in contributors { contributor.addDetails(to: &message, of: report.id) }
             return message
         }
@@ -308,7 +308,7 @@ extension ReceiverService {
     }
 }
 
-extension ReceiverMessage {
+extension Receiver {
     /// Creates a message from a report of the core and the port, if the port still exists.
     fileprivate init(_ report: ReceiverReport, port: Port?) {
         self.init(report)

@@ -66,7 +66,7 @@ final class VisitService: Service {
     }
 
     /// Sends a visit to all its subscribers. No visit is dropped.
-    func publish(_ visit: Visit?, to watchers: [RequestID]) {
+    func publish(_ visit: Stay?, to watchers: [RequestID]) {
         if let visit { keep(visit, for: watchers) }
         for id in watchers {
             // The permission may have changed in the same turn.
@@ -105,12 +105,12 @@ final class VisitService: Service {
 // MARK: Kept visits
 extension VisitService {
     /// Returns the visit that was open when the programs of the user watched last.
-    private func openVisit(of session: ClientSession, _ verdict: PermissionVerdict) -> Visit? {
+    private func openVisit(of session: ClientSession, _ verdict: PermissionVerdict) -> Stay? {
         verdict.keepsVisits ? store.openVisit(of: session.peer.user, at: loop.now) : nil
     }
 
     /// Stores a visit for the users of the subscribers that may know visits at any time.
-    private func keep(_ visit: Visit, for watchers: [RequestID]) {
+    private func keep(_ visit: Stay, for watchers: [RequestID]) {
         var users: Set<UInt32> = []
         for id in watchers {
             guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }

@@ -5,7 +5,7 @@ import SextantAPI
 extension FleetEvent {
     /// Creates an event from one of the daemon; nil if it is neither an entry nor an exit. Without
     /// a date of the receiver, the event has the time at which the daemon recorded it.
-    init?(_ event: EventMessage, of monitor: String, created: Int64?) {
+    init?(_ event: Event, of monitor: String, created: Int64?) {
         let kind: Kind
         switch event.state {
         case .satisfied where event.kind != .dwelt: kind = .enter

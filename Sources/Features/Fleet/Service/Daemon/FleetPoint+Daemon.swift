@@ -4,7 +4,7 @@ import SextantAPI
 
 extension FleetPoint {
     /// Creates a point from a location of the daemon; nil without a date.
-    init?(_ location: LocationMessage?) {
+    init?(_ location: Location?) {
         guard let location, let text = location.timestamp, let time = UTCTime(rfc3339: text),
             let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude)
         else { return nil }

@@ -159,7 +159,7 @@ final class RemoteFences {
         guard !fences.isEmpty else { return completion(nil) }
         let parameters = AddParameters(
             name: RemoteFences.monitor,
-            conditions: fences.prefix(RemoteFences.maxPart).map { ConditionMessage($0) })
+            conditions: fences.prefix(RemoteFences.maxPart).map { Condition($0) })
         calls.call(MonitorMethods.add, with: parameters) { [weak self] result in
             switch result {
             case .failure(let error): completion(error)
@@ -181,7 +181,7 @@ final class RemoteFences {
     }
 }
 
-extension ConditionMessage {
+extension Condition {
     /// Creates the condition of a fence.
     fileprivate init(_ fence: RemoteFence) {
         self.init(identifier: fence.identifier)

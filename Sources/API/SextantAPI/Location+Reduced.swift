@@ -1,4 +1,4 @@
-extension LocationMessage {
+extension Location {
     /// Whether this is the reduced location.
     package var isReduced: Bool { accuracySource == .reduced }
 }

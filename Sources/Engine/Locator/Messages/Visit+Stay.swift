@@ -3,9 +3,9 @@ import Geodesy
 import Positioning
 import SextantAPI
 
-extension VisitMessage {
+extension Visit {
     /// Creates the message for a visit.
-    package init(_ visit: Visit) {
+    package init(_ visit: Stay) {
         self.init(
             arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
             latitude: MessageRounding.degrees(visit.coordinate.latitude),
@@ -16,10 +16,10 @@ extension VisitMessage {
 
 extension WatchVisitsReply {
     /// Creates a reply with a visit, or without one.
-    package init(_ visit: Visit?) { self.init(visit: visit.map(VisitMessage.init)) }
+    package init(_ visit: Stay?) { self.init(visit: visit.map(Visit.init)) }
 }
 
 extension VisitsReply {
     /// Creates a page.
-    package init(visits: [Visit], next: String?) { self.init(visits: visits.map(VisitMessage.init), next: next) }
+    package init(visits: [Stay], next: String?) { self.init(visits: visits.map(Visit.init), next: next) }
 }

@@ -15,7 +15,7 @@ public struct ConditionID: Sendable, Hashable, Comparable {
 
 /// A condition of a monitor. The daemon keeps its owner, identifier and metadata on disk, not in
 /// memory.
-public struct Condition: Sendable, Equatable {
+public struct FenceCondition: Sendable, Equatable {
     /// What the condition concerns.
     public var subject: ConditionSubject
     /// The assumed initial state. A first determination that matches it produces no event. With

@@ -3,9 +3,9 @@ import Geodesy
 import Positioning
 import SextantAPI
 
-extension LocationMessage {
+extension Location {
     /// Creates the message for a location, or nil when its fix has no position.
-    package init?(_ location: Location) {
+    package init?(_ location: ReceiverFix) {
         let fix = location.fix
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy, let source = fix.accuracySource
         else { return nil }

@@ -9,21 +9,21 @@ import SextantAPI
 import StateStore
 import SystemCalls
 
-extension RecordMessage {
+extension ConditionRecord {
     /// Creates a message from the stored record of a condition.
-    init(_ record: ConditionRecord) {
+    init(_ record: StoredCondition) {
         self.init(condition: record.added.message, state: record.snapshot.state)
         added = record.date?.description
         since = record.snapshot.since?.description
-        lastEvent = record.lastAcknowledged.map { EventMessage($0, metadata: record.added.metadata) }
-        pending = record.nextEvent.map { EventMessage($0, metadata: record.added.metadata) }
+        lastEvent = record.lastAcknowledged.map { Event($0, metadata: record.added.metadata) }
+        pending = record.nextEvent.map { Event($0, metadata: record.added.metadata) }
         isMorePending = record.furtherPending > 0
     }
 
     /// Creates the complete message of a condition: its stored data and its state in the core.
     ///
     /// - Parameter exceedsLimit: Whether its program may not have as many monitored conditions.
-    init(_ record: ConditionRecord, exceedsLimit: Bool, in core: Locator, at now: Instant) {
+    init(_ record: StoredCondition, exceedsLimit: Bool, in core: Locator, at now: Instant) {
         self.init(record)
         if exceedsLimit, state != .unmonitored {
             state = .unmonitored
@@ -53,12 +53,12 @@ struct CurrentPosition {
     let coordinate: Coordinate
     /// The R68 in metres.
     let radius: Double
-    let message: PlaceMessage
+    let message: EventPlace
 
     init?(in core: Locator, at now: Instant) {
         guard let last = core.position(at: now), now - last.at <= CurrentPosition.maxAge,
             let coordinate = last.location.fix.coordinate, let radius = last.location.fix.horizontalAccuracy,
-            let message = PlaceMessage(last.location.fix, receiver: last.location.receiver)
+            let message = EventPlace(last.location.fix, receiver: last.location.receiver)
         else { return nil }
         (self.coordinate, self.radius) = (coordinate, radius)
         self.message = message
@@ -88,7 +88,7 @@ extension MonitorStore {
     }
 }
 
-extension ConditionRecord {
+extension StoredCondition {
     /// The approximate size of its message in bytes.
     var approximateSize: Int {
         let points =
@@ -102,7 +102,7 @@ extension ConditionRecord {
     }
 }
 
-extension EventMessage {
+extension Event {
     /// Creates the message of an event from its stored form and the metadata of its condition.
     init(_ stored: StoredEvent, metadata: String?) {
         let event = stored.event
@@ -110,7 +110,7 @@ extension EventMessage {
             id: Int(stored.sequence), identifier: stored.identifier, kind: event.kind, state: event.state,
             recorded: stored.recorded.description, folded: stored.folded)
         date = event.date?.description
-        location = event.location.flatMap { PlaceMessage($0) }
+        location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
         self.metadata = NewCondition.members(of: metadata)
     }

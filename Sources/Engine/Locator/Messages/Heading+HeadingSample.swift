@@ -4,12 +4,12 @@ import Positioning
 import SextantAPI
 import Varlink
 
-extension HeadingMessage {
+extension Heading {
     /// Creates the message for the heading of a receiver.
-    package init(_ heading: Heading, receiver: String) {
+    package init(_ heading: HeadingSample, receiver: String) {
         self.init(
-            timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(HeadingMessage.rounded),
-            magneticHeading: heading.magneticHeading.map(HeadingMessage.rounded),
+            timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(Heading.rounded),
+            magneticHeading: heading.magneticHeading.map(Heading.rounded),
             headingAccuracy: MessageRounding.thousandths(heading.accuracy), source: heading.source,
             variation: MessageRounding.thousandths(heading.variation), variationSource: heading.variationSource,
             simulated: heading.isSimulated ? true : nil, receiver: receiver)
@@ -43,7 +43,7 @@ extension WatchHeadingReply {
     /// Creates the reply for an update.
     package init(_ update: HeadingUpdate) {
         self.init(
-            heading: update.heading.map { HeadingMessage($0, receiver: update.receiver ?? "") }, cause: update.cause,
+            heading: update.heading.map { Heading($0, receiver: update.receiver ?? "") }, cause: update.cause,
             detail: update.detail)
     }
 

@@ -4,7 +4,7 @@ import Positioning
 import SextantAPI
 import Varlink
 
-extension ReceiverMessage {
+extension Receiver {
     /// Creates the message for a report. The caller sets what the report does not contain: product,
     /// USB and serial number, baud rate, driver and corrections.
     package init(_ report: ReceiverReport) {
@@ -19,7 +19,7 @@ extension ReceiverMessage {
 
     /// The receiver without what depends on its position: satellites, accuracy, times, texts and
     /// corrections, whose source is near.
-    package var withoutPosition: ReceiverMessage {
+    package var withoutPosition: Receiver {
         var message = self
         message.says = []
         message.lastEpoch = nil

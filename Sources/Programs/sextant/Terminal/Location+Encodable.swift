@@ -4,7 +4,7 @@ import Varlink
 // The messages that `--json` prints.
 extension AddReply: Encodable {}
 extension AuthorizationRequestMessage: Encodable {}
-extension EventMessage: Encodable {}
+extension Event: Encodable {}
 extension ForgetReply: Encodable {}
 extension ForgetVisitsReply: Encodable {}
 extension ForwardReply: Encodable {}
@@ -12,14 +12,14 @@ extension GetConsumersReply: Encodable {}
 extension GetLocationReply: Encodable {}
 extension GetPowerReply: Encodable {}
 extension ListGrantsReply: Encodable {}
-extension LocationMessage: Encodable {}
+extension Location: Encodable {}
 extension NearestReply: Encodable {}
 extension NeighbourMessage: Encodable {}
 extension OpenReply: Encodable {}
 extension PermissionDeniedError: Encodable {}
 extension PlacemarksReply: Encodable {}
-extension ReceiverMessage: Encodable {}
-extension RecordMessage: Encodable {}
+extension Receiver: Encodable {}
+extension ConditionRecord: Encodable {}
 extension RemoveReply: Encodable {}
 extension SatelliteMessage: Encodable {}
 extension SentencesReply: Encodable {}
@@ -29,6 +29,6 @@ extension SubscribeReply: Encodable {}
 extension UnavailableCause: Encodable {}
 extension UnconfirmedPortMessage: Encodable {}
 extension UsageMessage: Encodable {}
-extension VisitMessage: Encodable {}
+extension Visit: Encodable {}
 extension WatchHeadingReply: Encodable {}
 extension WatchVisitsReply: Encodable {}

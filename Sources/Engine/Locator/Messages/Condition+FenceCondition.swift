@@ -4,9 +4,9 @@ import Geofencing
 import SextantAPI
 import Varlink
 
-extension ConditionMessage {
+extension Condition {
     /// Creates the message for a condition.
-    package init(identifier: String, _ condition: Condition, metadata: [String: JSONValue]? = nil) {
+    package init(identifier: String, _ condition: FenceCondition, metadata: [String: JSONValue]? = nil) {
         self.init(identifier: identifier)
         switch condition.subject {
         case .area(let shape): set(shape)
@@ -40,11 +40,11 @@ extension PointMessage {
     }
 }
 
-extension ConditionMessage {
+extension Condition {
     /// Returns the condition as a value of the core.
     ///
     /// - Throws: ``MonitorError/invalidCondition(identifier:reason:)`` with the reason as text.
-    package func condition() throws(MonitorError) -> Condition {
+    package func condition() throws(MonitorError) -> FenceCondition {
         if let problem = ConditionIdentifier.problem(of: identifier) { throw invalidCondition(problem) }
         guard assuming != .unmonitored else {
             throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
@@ -56,13 +56,13 @@ extension ConditionMessage {
             throw invalidCondition("metadata may have 4096 bytes at most")
         }
         guard visits == nil, significantChange == nil else { return try conditionWithoutArea() }
-        return Condition(
+        return FenceCondition(
             shape: try validatedShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
             expiry: try parsedExpiry())
     }
 
     /// Returns a condition on visits or movements.
-    private func conditionWithoutArea() throws(MonitorError) -> Condition {
+    private func conditionWithoutArea() throws(MonitorError) -> FenceCondition {
         let subjects = [
             circle != nil, polygon != nil, corridor != nil, visits != nil, significantChange != nil,
         ].count { $0 }
@@ -73,7 +73,7 @@ extension ConditionMessage {
         guard assuming ?? .unknown == .unknown, dwell == nil else {
             throw invalidCondition("assuming and dwell require an area: circle, polygon or corridor")
         }
-        guard let significantChange else { return Condition(.visits, expiry: try parsedExpiry()) }
+        guard let significantChange else { return FenceCondition(.visits, expiry: try parsedExpiry()) }
         let distance = significantChange.distance ?? SignificantChange.defaultDistance
         guard SignificantChange.distances.contains(distance) else {
             throw invalidCondition("distance must be at least 100 and at most 1000000 metres")
@@ -83,7 +83,7 @@ extension ConditionMessage {
             throw invalidCondition("interval must be at least 0 and at most 86400 seconds")
         }
         let change = SignificantChange(distance: distance, interval: .seconds(interval))
-        return Condition(.significantChange(change), expiry: try parsedExpiry())
+        return FenceCondition(.significantChange(change), expiry: try parsedExpiry())
     }
 
     private func parsedExpiry() throws(MonitorError) -> UTCTime? {

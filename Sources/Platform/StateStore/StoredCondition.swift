@@ -6,13 +6,13 @@ package struct NewCondition: Sendable, Equatable {
     /// The program's name for the condition, unique in the monitor.
     package var identifier: String
     /// The condition.
-    package var condition: Condition
+    package var condition: FenceCondition
     /// The program's own JSON text, which is not interpreted; at most ``MonitorStore/maxMetadata``
     /// bytes.
     package var metadata: String?
 
     /// Creates a condition to add.
-    package init(_ identifier: String, _ condition: Condition, metadata: String? = nil) {
+    package init(_ identifier: String, _ condition: FenceCondition, metadata: String? = nil) {
         self.identifier = identifier
         self.condition = condition
         self.metadata = metadata
@@ -77,7 +77,7 @@ package struct SelectedCondition: Sendable, Equatable {
     /// The monitor of the condition.
     package var monitor: MonitorID
     /// The condition.
-    package var condition: Condition
+    package var condition: FenceCondition
     /// The saved state.
     package var snapshot: StoredConditionState
     /// The position of the last event; nil for areas, and if there was none.
@@ -85,7 +85,7 @@ package struct SelectedCondition: Sendable, Equatable {
 }
 
 /// All stored data of a condition.
-package struct ConditionRecord: Sendable, Equatable {
+package struct StoredCondition: Sendable, Equatable {
     /// The row of the condition.
     package var id: ConditionID
     /// The ordinal among the conditions of the program.

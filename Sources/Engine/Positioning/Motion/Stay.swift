@@ -2,7 +2,7 @@ import Chronology
 import Geodesy
 
 /// A stay at a place, with its arrival and departure.
-public struct Visit: Sendable, Equatable {
+public struct Stay: Sendable, Equatable {
     /// A moment by the host's clock and by the receiver's clock.
     public struct Moment: Sendable, Equatable {
         /// The instant on the host's monotonic clock, for ordering.
@@ -38,8 +38,8 @@ public struct Visit: Sendable, Equatable {
 
 /// A result of ``VisitDetector``.
 public enum VisitAction: Sendable, Equatable {
-    /// The device is visiting a place since ``Visit/arrival``.
-    case arrived(Visit)
-    /// The device has left; see ``Visit/departure``.
-    case departed(Visit)
+    /// The device is visiting a place since ``Stay/arrival``.
+    case arrived(Stay)
+    /// The device has left; see ``Stay/departure``.
+    case departed(Stay)
 }

@@ -7,7 +7,7 @@ import Chronology
 ///
 /// At least one of the two directions is known. The other one follows from the variation
 /// (`docs/derived-values.md`).
-public struct Heading: Sendable, Equatable {
+public struct HeadingSample: Sendable, Equatable {
     /// Degrees clockwise from true north, 0 ..< 360; nil if only the magnetic heading is known.
     public var trueHeading: Double?
     /// Degrees clockwise from magnetic north, 0 ..< 360; nil if only the true heading is known.
@@ -31,9 +31,9 @@ public struct Heading: Sendable, Equatable {
         self.source = source
         self.accuracy = accuracy
         if isMagnetic {
-            magneticHeading = Heading.normalized(degrees)
+            magneticHeading = HeadingSample.normalized(degrees)
         } else {
-            trueHeading = Heading.normalized(degrees)
+            trueHeading = HeadingSample.normalized(degrees)
         }
     }
 
@@ -41,9 +41,9 @@ public struct Heading: Sendable, Equatable {
     public mutating func join(_ variation: Double, from source: VariationSource) {
         (self.variation, variationSource) = (variation, source)
         if let magneticHeading, trueHeading == nil {
-            trueHeading = Heading.normalized(magneticHeading + variation)
+            trueHeading = HeadingSample.normalized(magneticHeading + variation)
         } else if let trueHeading, magneticHeading == nil {
-            magneticHeading = Heading.normalized(trueHeading - variation)
+            magneticHeading = HeadingSample.normalized(trueHeading - variation)
         }
     }
 

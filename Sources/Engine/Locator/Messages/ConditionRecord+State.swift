@@ -2,9 +2,9 @@ import Geofencing
 import Permission
 import SextantAPI
 
-extension RecordMessage {
+extension ConditionRecord {
     /// Creates the record of a condition in a state.
-    package init(condition: ConditionMessage, state: ConditionState) {
+    package init(condition: Condition, state: ConditionState) {
         self.init(
             condition: condition, state: state, isMorePending: false, radiusTooSmall: false,
             conditionLimitExceeded: false, persistenceUnavailable: false)
