@@ -135,3 +135,101 @@ private struct HeadingStream: Sendable {
         }
     }
 }
+
+/// A heading that one source of one receiver reports.
+struct HeadingCandidate: Sendable, Equatable {
+    /// The receiver.
+    var receiver: ReceiverID
+    /// The latest report of the source.
+    var entry: HeadingReports.Entry
+
+    /// Returns whether both have the same receiver and source.
+    func isSameSource(as other: HeadingCandidate) -> Bool {
+        receiver == other.receiver && entry.report.source == other.entry.report.source
+    }
+
+    func isBetter(than other: HeadingCandidate) -> Bool {
+        entry.report.source.isBetter(than: other.entry.report.source)
+    }
+}
+
+/// Selects the heading of the device among the sources of all receivers.
+///
+/// A better source takes over when it has reported for ``takeoverDelay`` without a gap; it replaces
+/// a course at once. A source that stops is replaced when its last report is no longer valid. Of
+/// equal sources the present one stays.
+struct HeadingSelector: Sendable {
+    /// How long a better source must report before it replaces another one. A receiver that
+    /// acquires and loses the vector between its antennas then causes few changes.
+    static let takeoverDelay = Instant.Span.seconds(5)
+
+    private var current: HeadingCandidate?
+
+    /// Selects the heading and keeps it as the present one.
+    ///
+    /// - Parameter candidates: The latest reports; of equal ones, the first is preferred.
+    mutating func select(_ candidates: [HeadingCandidate], at now: Instant) -> HeadingCandidate? {
+        current = selection(among: candidates, at: now)
+        return current
+    }
+
+    /// Returns what ``select(_:at:)`` would select.
+    func selection(among candidates: [HeadingCandidate], at now: Instant) -> HeadingCandidate? {
+        let valid = candidates.lazy.filter { $0.entry.isCurrent(at: now) }
+        let present = current.flatMap { current in valid.first { $0.isSameSource(as: current) } }
+        var best = present
+        for candidate in valid where best.map(candidate.isBetter) ?? true {
+            if let present, !mayReplace(present, candidate) { continue }
+            best = candidate
+        }
+        return best
+    }
+
+    private func mayReplace(_ present: HeadingCandidate, _ candidate: HeadingCandidate) -> Bool {
+        let entry = candidate.entry
+        return present.entry.report.source == .course || entry.at - entry.since >= HeadingSelector.takeoverDelay
+    }
+}
+
+/// One message about the heading to its clients.
+public struct HeadingUpdate: Sendable, Equatable {
+    /// The heading; nil if there is none.
+    public var heading: HeadingSample?
+    /// The name of the receiver that reports the heading; nil without one.
+    public var receiver: String?
+    /// Why there is no heading, as a code; nil if there is one, and if receivers work but report
+    /// none.
+    public var cause: UnavailableCause?
+    /// Why there is no heading, as text; nil if there is one.
+    public var detail: String?
+
+    /// Creates an update with a heading.
+    public init(_ heading: HeadingSample, receiver: String) {
+        self.heading = heading
+        self.receiver = receiver
+    }
+
+    /// Creates an update without a heading.
+    ///
+    /// - Parameter unavailability: Why the receivers give no position; nil if they do.
+    public init(unavailability: Unavailability?) {
+        cause = unavailability?.cause
+        detail =
+            unavailability?.detail
+            ?? "no receiver reports a heading, and the device moves too slowly for a course"
+    }
+}
+
+/// A request for the heading.
+public struct HeadingRequest: Sendable, Equatable {
+    /// The minimum change in degrees since the last update, 0 ... 180.
+    public var filter: Double
+    /// Whether the request makes no demand on receivers.
+    public var isPassive: Bool
+
+    /// Creates a request.
+    public init(filter: Double = 0, isPassive: Bool = false) {
+        self.filter = filter
+        self.isPassive = isPassive
+    }
+}

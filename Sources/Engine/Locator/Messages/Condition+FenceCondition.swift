@@ -1,6 +1,8 @@
 import Chronology
 import Geodesy
 import Geofencing
+import Permission
+import Positioning
 import SextantAPI
 import Varlink
 
@@ -144,5 +146,82 @@ extension Condition {
 
     private func invalidCondition(_ reason: String) -> MonitorError {
         .invalidCondition(identifier: identifier, reason: reason)
+    }
+}
+
+/// The rule for identifiers of conditions.
+package enum ConditionIdentifier {
+    /// Returns why `identifier` is not allowed; nil if it is.
+    ///
+    /// Characters that cannot be seen are refused, because they make two fences appear equal:
+    /// directional marks, zero-width characters and everything else that Unicode ignores by default
+    /// (UAX 44, Default_Ignorable_Code_Point; categories Cc, Cf, Zl and Zp).
+    package static func problem(of identifier: String) -> String? {
+        guard ConditionLimit.identifierLength.contains(identifier.utf8.count),
+            identifier.utf8.allSatisfy({ $0 >= 0x20 })
+        else { return "the identifier must have 1 to 255 bytes and no control characters" }
+        guard let scalar = identifier.unicodeScalars.first(where: isInvisible) else { return nil }
+        let code = String(scalar.value, radix: 16, uppercase: true)
+        let padding = String(repeating: "0", count: max(0, 4 - code.count))
+        return "the identifier contains the invisible character U+\(padding)\(code); remove it"
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value == 0x7F }
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint { return true }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}
+
+extension EventPlace {
+    /// Creates the place of a fix, or nil when the fix has no position.
+    package init?(_ fix: Fix, receiver: String? = nil) {
+        guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return nil }
+        self.init(
+            timestamp: fix.time?.description, latitude: MessageRounding.degrees(coordinate.latitude),
+            longitude: MessageRounding.degrees(coordinate.longitude),
+            horizontalAccuracy: MessageRounding.thousandths(accuracy), simulated: fix.isSimulated ? true : nil,
+            receiver: receiver)
+    }
+}
+
+extension Event {
+    /// Creates an event of the condition `identifier`.
+    package init(id: Int, identifier: String, kind: ConditionEvent.Kind, state: ConditionState, recorded: String) {
+        self.init(id: id, identifier: identifier, kind: kind, state: state, recorded: recorded, folded: 0)
+    }
+}
+
+extension ConditionRecord {
+    /// Creates the record of a condition in a state.
+    package init(condition: Condition, state: ConditionState) {
+        self.init(
+            condition: condition, state: state, isMorePending: false, radiusTooSmall: false,
+            conditionLimitExceeded: false, persistenceUnavailable: false)
+    }
+
+    /// Removes what depends on the position of the device, and sets the reason.
+    package mutating func withhold(_ flags: PermissionFlags) {
+        state = .unmonitored
+        since = nil
+        lastEvent = nil
+        pending = nil
+        distance = nil
+        evaluated = nil
+        radiusTooSmall = false
+        permission = flags
+    }
+}
+
+extension MonitorMessage {
+    /// Creates an empty monitor.
+    package init(name: String, program: String) {
+        self.init(
+            name: name, program: program, isOpen: false, conditions: 0, unmonitored: 0, pending: 0,
+            persistenceUnavailable: false)
     }
 }

@@ -57,3 +57,37 @@ extension UsageMessage {
             seconds: record.duration.seconds, updates: record.updates)
     }
 }
+
+extension PermissionMessage {
+    /// Creates the message for the verdict of a program.
+    package init(_ verdict: PermissionVerdict, of program: ProgramID) {
+        self.init(
+            program: program.description, authorization: verdict.authorization, accuracy: verdict.accuracy,
+            decidedBy: verdict.decidedBy, detail: verdict.detail(for: program), permission: verdict.flags)
+    }
+}
+
+extension DeclareReply {
+    /// Creates a reply with diagnostics.
+    package init(_ flags: PermissionFlags) { self.init(diagnostics: DiagnosticsMessage(permission: flags)) }
+}
+
+extension PermissionDeniedError {
+    /// Creates the error for the verdict of a program.
+    ///
+    /// - Parameter need: What the call needs, if the program is not limited otherwise.
+    package init(_ verdict: PermissionVerdict, of program: ProgramID, needs need: String = "the full location") {
+        self.init(
+            authorization: verdict.authorization, decidedBy: verdict.decidedBy,
+            detail: verdict.detail(for: program) ?? "this needs \(need)")
+    }
+}
+
+extension AuthorizationRequestMessage {
+    /// Creates the message for a request.
+    package init(_ request: AuthorizationRequest) {
+        self.init(
+            number: request.number, program: request.program.description, application: request.program.application,
+            requirement: request.requirement, purpose: request.purpose, usageDescription: request.usageDescription)
+    }
+}

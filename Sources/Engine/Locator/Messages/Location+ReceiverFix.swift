@@ -1,7 +1,9 @@
 import Chronology
 import Geodesy
+import Permission
 import Positioning
 import SextantAPI
+import Varlink
 
 extension Location {
     /// Creates the message for a location, or nil when its fix has no position.
@@ -23,5 +25,84 @@ extension Location {
             mode: fix.mode, quality: fix.quality, satellitesUsed: fix.satellitesUsed,
             hdop: MessageRounding.thousandths(fix.hdop), datum: fix.datum, simulated: fix.isSimulated ? true : nil,
             accessory: location.isAccessory ? true : nil, receiver: location.receiver)
+    }
+}
+
+extension Visit {
+    /// Creates the message for a visit.
+    package init(_ visit: Stay) {
+        self.init(
+            arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
+            latitude: MessageRounding.degrees(visit.coordinate.latitude),
+            longitude: MessageRounding.degrees(visit.coordinate.longitude),
+            horizontalAccuracy: MessageRounding.thousandths(visit.radius), departed: visit.departure != nil)
+    }
+}
+
+extension WatchVisitsReply {
+    /// Creates a reply with a visit, or without one.
+    package init(_ visit: Stay?) { self.init(visit: visit.map(Visit.init)) }
+}
+
+extension VisitsReply {
+    /// Creates a page.
+    package init(visits: [Stay], next: String?) { self.init(visits: visits.map(Visit.init), next: next) }
+}
+
+extension Heading {
+    /// Creates the message for the heading of a receiver.
+    package init(_ heading: HeadingSample, receiver: String) {
+        self.init(
+            timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(Heading.rounded),
+            magneticHeading: heading.magneticHeading.map(Heading.rounded),
+            headingAccuracy: MessageRounding.thousandths(heading.accuracy), source: heading.source,
+            variation: MessageRounding.thousandths(heading.variation), variationSource: heading.variationSource,
+            simulated: heading.isSimulated ? true : nil, receiver: receiver)
+    }
+
+    /// Returns an angle rounded to thousandths, below 360 degrees.
+    private static func rounded(_ degrees: Double) -> Double {
+        let rounded = MessageRounding.thousandths(degrees)
+        return rounded < 360 ? rounded : 0
+    }
+}
+
+extension WatchHeadingParameters {
+    /// The allowed filters in degrees.
+    package static let headingFilterRange = 0.0...180
+
+    /// Returns the request as a value of the core.
+    ///
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the name of the parameter that
+    ///   is out of range.
+    package func request() throws(ServiceError) -> HeadingRequest {
+        let filter = headingFilter ?? 0
+        guard WatchHeadingParameters.headingFilterRange.contains(filter) else {
+            throw .invalidParameter(parameter: "headingFilter")
+        }
+        return HeadingRequest(filter: filter, isPassive: passive ?? false)
+    }
+}
+
+extension WatchHeadingReply {
+    /// Creates the reply for an update.
+    package init(_ update: HeadingUpdate) {
+        self.init(
+            heading: update.heading.map { Heading($0, receiver: update.receiver ?? "") }, cause: update.cause,
+            detail: update.detail)
+    }
+
+    /// Creates the reply to a program that may not know the full location.
+    package init(denied flags: PermissionFlags, detail: String?) { self.init(detail: detail, permission: flags) }
+
+    /// The reply as JSON, with its members in the order of the interface file. It is sent for every
+    /// epoch.
+    package var encoded: EncodedObject { EncodedObject(inOrder: self) }
+}
+
+extension LocationError {
+    /// Creates the error for a reason.
+    package init(_ reason: Unavailability) {
+        self = .locationUnavailable(cause: reason.cause, detail: reason.detail)
     }
 }

@@ -2,6 +2,8 @@ import Chronology
 import Geofencing
 import NMEA
 import Positioning
+import SextantAPI
+import Varlink
 
 /// Replays a capture through the same core that the daemon runs, in simulated time at full speed.
 ///
@@ -215,4 +217,49 @@ private struct DateSearch {
         self.found = found
         return found
     }
+}
+
+/// One line of `sextant replay --emit fixes`: an epoch with or without a position. Unknown values
+/// are absent.
+package struct EpochLine: Encodable, Sendable, Equatable {
+    /// With a position, those of type `Location` in `io.sextant.Location`; else those that remain.
+    private var members: [String: JSONValue]
+
+    /// Creates the line for a receiver's fix.
+    package init(_ fix: Fix, receiver: String) {
+        if let message = Location(ReceiverFix(fix: fix, receiver: receiver)) {
+            members = message.members
+        } else {
+            members = [
+                "mode": .string(fix.mode.rawValue), "quality": .string(fix.quality.rawValue),
+                "receiver": .string(receiver),
+            ]
+            members["timestamp"] = fix.time.map { .string($0.description) }
+            members["satellitesUsed"] = fix.satellitesUsed.map { .int(Int64($0)) }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
+}
+
+/// One line of `sextant replay --emit events`: an event of a condition. Unknown values are absent.
+package struct EventLine: Encodable, Sendable, Equatable {
+    /// `identifier`, `kind` and `state` after the event; `date`, `location` and `margin` as in
+    /// `Event` of `io.sextant.Monitor`, but with the whole location.
+    private var members: [String: JSONValue]
+
+    /// Creates the line for an event of the condition `identifier`, determined from fixes of
+    /// `receiver`.
+    package init(_ event: ConditionEvent, identifier: String, receiver: String) {
+        members = [
+            "identifier": .string(identifier), "kind": .string(event.kind.rawValue),
+            "state": .string(event.state.rawValue),
+        ]
+        members["date"] = event.date.map { .string($0.description) }
+        let location = event.location.flatMap { Location(ReceiverFix(fix: $0, receiver: receiver)) }
+        members["location"] = location.map { .object($0.members) }
+        members["margin"] = MessageRounding.thousandths(event.margin).map { .double($0) }
+    }
+
+    package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }

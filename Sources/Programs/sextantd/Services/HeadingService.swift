@@ -63,7 +63,7 @@ final class HeadingService: Service {
         } else {
             reply = denial(verdict, to: session)
         }
-        session.publish(reply.text)
+        session.publish(reply.encoded)
     }
 
     private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchHeadingReply {
