@@ -19,7 +19,7 @@ extension Transport {
     func callBlocking(
         _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Duration = Daemon.answerTimeout
     ) throws(ClientError) -> [String: JSONValue] {
-        let client = try Client.connect(path: socket, timeout: timeout)
+        let client = try BlockingClient.connect(path: socket, timeout: timeout)
         return try client.call(method, with: JSONValue.object(parameters), as: JSONValue.self, timeout: timeout).object
             ?? [:]
     }
