@@ -118,7 +118,7 @@ let targets = [
     shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
     shim("CSodium", of: "libsodium", package: "libsodium-dev"),
     shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
-    edgeTarget("Platform/SystemCalls", ["CLinux"]),
+    edgeTarget("Platform/SystemCalls", ["CLinux", "Chronology"]),
     edgeTarget("Platform/VarlinkClient", system + ["Varlink", "Chronology"]),
     edgeTarget("Platform/ServiceRuntime", sockets + ["CSystemd", "Chronology", "SextantAPI"]),
     edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
@@ -164,7 +164,7 @@ let testTargets = [
     tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("SimulatorTests", receivers + system),
     tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
-    tests("ServiceRuntimeTests", system + ["ServiceRuntime", "Chronology"]),
+    tests("ServiceRuntimeTests", sockets + ["ServiceRuntime", "Chronology", "DaemonSupport"]),
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),

@@ -191,7 +191,8 @@ import VarlinkClient
     @Test func `the service starts with a section of a bridge that is wrong`() throws {
         let text = "[receivers]\ndiscover = false\n[gpsd]\nlisten = 5\n"
         try TestDaemon.run(configuration: text) { daemon in
-            let reply = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+            let reply = try BlockingClient.connect(path: daemon.socket).call(
+                "io.sextant.Receiver.List", as: JSONValue.self)
             #expect(reply["receivers"] == .array([]))
         }
     }

@@ -117,7 +117,8 @@ import VarlinkClient
                 written += gps.received()
                 return written.contains(String(decoding: frame, as: UTF8.self))
             }
-            let list = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+            let list = try BlockingClient.connect(path: daemon.socket).call(
+                "io.sextant.Receiver.List", as: JSONValue.self)
             let corrections = list["receivers"]?.array?.first?["corrections"]
             #expect(corrections?["source"] == "localhost/VRS")
             #expect(try #require(corrections?["bytes"]?.int) >= 25 && corrections?["rate"] != nil)
@@ -186,7 +187,7 @@ import VarlinkClient
     /// Other bytes could be commands.
     @Test func `the daemon accepts only frames of RTCM`() throws {
         try CorrectionProgramTests.run { daemon, _, _, _ in
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             for frames in [["JFBNVEsxMDQ="], [], [""], ["0wAA"], ["!"], Array(repeating: "0wAAR+pL", count: 17)] {
                 let parameters = JSONValue.object([
                     "frames": .array(frames.map { .string($0) }), "source": "a test",

@@ -14,7 +14,7 @@ struct SimulatedSystem {
     private var now = Instant.zero + .seconds(1000)
     private let start: Instant
     private let id = ReceiverID(0)
-    private let stream = StreamID(1)
+    private let stream = RequestID(1)
     private var isNeeded = false
     private var nextClientChange: Instant
     /// When the port gets the right baud rate; nil if it has it.
@@ -130,7 +130,7 @@ struct SimulatedSystem {
             port.receiver = receiver
         }
         let request = StreamRequest(configuration: .default, options: StreamOptions(isPassive: true))
-        let update = UpdateMessage(core.subscribe(request, id: StreamID(2), at: now))
+        let update = UpdateMessage(core.subscribe(request, id: RequestID(2), at: now))
         (port.location, port.cause) = (update.location, update.cause)
         var observations = Observations(
             socketPath: "/run/sextant/io.sextant", socket: .replied(version: "1.0.0"), service: .installed,

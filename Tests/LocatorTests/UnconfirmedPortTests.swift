@@ -12,7 +12,7 @@ import Testing
     private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> Cause? {
         var locator = locator
         let request = StreamRequest(configuration: .default, receiver: receiver)
-        return locator.subscribe(request, id: StreamID(1), at: .zero).unavailability?.cause
+        return locator.subscribe(request, id: RequestID(1), at: .zero).unavailability?.cause
     }
 
     @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a stream without a position is informed of a changed cause`() {
         var locator = Locator()
-        _ = locator.subscribe(StreamRequest(configuration: .default), id: StreamID(1), at: .zero)
+        _ = locator.subscribe(StreamRequest(configuration: .default), id: RequestID(1), at: .zero)
         locator.setUnconfirmed(Self.port(1, status: .denied("no permission")), at: .zero)
         var effects: [Effect] = []
         locator.drainEffects(into: &effects)

@@ -112,7 +112,7 @@ import Testing
             return
         }
         #expect((25...30).contains((until - stage.now).seconds))
-        stage.locator.cancel([StreamID(9)])
+        stage.locator.cancel([RequestID(9)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
@@ -122,7 +122,9 @@ extension Stage {
     /// Returns the visits published to a watcher.
     func visits(_ number: Int) -> [Stay?] {
         effects.compactMap { effect -> Stay?? in
-            guard case .visit(let visit, let watchers) = effect, watchers.contains(StreamID(number)) else { return nil }
+            guard case .visit(let visit, let watchers) = effect, watchers.contains(RequestID(number)) else {
+                return nil
+            }
             return .some(visit)
         }
     }

@@ -50,12 +50,12 @@ struct DirectReadingTests {
         let unconfirmed = UnconfirmedPort(
             UnidentifiedPort(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
         let reply = Receivers(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : nil)
-        try expectSame(reply, as: DirectReadingTests.message(reply.text), of: ReceiverMethods.watch)
+        try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: ReceiverMethods.watch)
     }
 
     @Test func `no receiver is the same`() throws {
         let reply = Receivers(receivers: [])
-        try expectSame(reply, as: DirectReadingTests.message(reply.text), of: ReceiverMethods.watch)
+        try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: ReceiverMethods.watch)
     }
 
     @Test func `locations are the same`() throws {
@@ -63,7 +63,7 @@ struct DirectReadingTests {
             var message = UpdateMessage(update)
             if index == 1 { message.permission = Samples.everyFlag }
             let text = ReplyFrame.assemble(
-                leading: [("sequence", 7), ("dropped", 2)], shared: message.text, continues: true)
+                leading: [("sequence", 7), ("dropped", 2)], shared: message.encoded, continues: true)
             try expectSame(
                 SubscribeReply(sequence: 7, dropped: 2, message), as: Array(text.dropLast()),
                 of: LocationMethods.subscribe)
@@ -80,7 +80,7 @@ struct DirectReadingTests {
             HeadingUpdate(denied: Samples.everyFlag, detail: "denied"),
         ]
         for reply in replies {
-            try expectSame(reply, as: DirectReadingTests.message(reply.text), of: LocationMethods.watchHeading)
+            try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: LocationMethods.watchHeading)
         }
     }
 
@@ -89,7 +89,7 @@ struct DirectReadingTests {
             var receiver = try #require(Samples.receiver(full: true))
             (receiver.product, receiver.says) = (text, [text, ""])
             let reply = Receivers(receivers: [receiver])
-            let message = DirectReadingTests.message(reply.text)
+            let message = DirectReadingTests.message(reply.encoded)
             #expect(try DirectReadingTests.general(message, of: ReceiverMethods.watch) == reply)
             let direct = ReceiverMethods.watch.directOutput(of: message)
             #expect(direct == (text == "Zürich" ? reply : nil))

@@ -150,7 +150,7 @@ struct MessageTests {
 
     @Test
     func `a spliced reply equals the encoded reply`() throws {
-        let shared = UpdateMessage(Samples.available).text
+        let shared = UpdateMessage(Samples.available).encoded
         let frame = ReplyFrame.assemble(leading: [("sequence", 7), ("dropped", 2)], shared: shared, continues: true)
         let reply = try Reply(parsing: Array(frame.dropLast()))
         try Validator(try Described.location()).checkOutput(reply.parameters, of: "Subscribe")

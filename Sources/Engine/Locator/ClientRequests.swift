@@ -34,7 +34,7 @@ struct ClientRequests: Sendable {
     /// Opens a stream and returns its first update: the current state, or that the device is
     /// already stationary.
     mutating func open(
-        _ request: StreamRequest, id: StreamID, _ receivers: ReceiverTable, at now: Instant
+        _ request: StreamRequest, id: RequestID, _ receivers: ReceiverTable, at now: Instant
     ) -> Update {
         let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
         var stream = LiveStream(id: id, request: request)
@@ -49,7 +49,7 @@ struct ClientRequests: Sendable {
     func currentUpdate(for request: StreamRequest, _ receivers: ReceiverTable, at now: Instant) -> Update {
         let current = receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update
         // The stream is never opened, so its number does not matter.
-        var stream = LiveStream(id: StreamID(0), request: request)
+        var stream = LiveStream(id: RequestID(0), request: request)
         return restingUpdate(of: &stream, current: current, receivers, at: now) ?? current
     }
 
@@ -76,7 +76,7 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
     mutating func watchVisits(
-        _ id: StreamID, continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
+        _ id: RequestID, continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) -> Stay? {
         beginVisits(continuing: open, lastPosition: lastPosition, at: now)
         visits.add(id)
@@ -132,7 +132,7 @@ struct ClientRequests: Sendable {
     }
 
     /// Ends streams, location requests and subscriptions to visits and to the heading.
-    mutating func cancel(_ ids: Set<StreamID>) {
+    mutating func cancel(_ ids: Set<RequestID>) {
         streams.remove(ids)
         locations.remove(ids)
         visits.remove(ids)
@@ -218,7 +218,7 @@ struct ClientRequests: Sendable {
 /// The demand of an open stream, a pending location request, or a subscriber of the heading.
 public struct StreamDemand: Sendable, Equatable {
     /// The stream, the location request or the subscriber.
-    public var id: StreamID
+    public var id: RequestID
     /// The receivers that the demand concerns.
     public var receiver: ReceiverSelection
     /// The demand on the receivers; nil for a passive stream.

@@ -94,7 +94,7 @@ struct ConditionMonitor: Sendable {
     /// Subscribes to visits and returns the current visit. One that only the subscriber knows of
     /// continues for the conditions too.
     mutating func watchVisits(
-        _ id: StreamID, continuing open: Stay?, from requests: inout ClientRequests,
+        _ id: RequestID, continuing open: Stay?, from requests: inout ClientRequests,
         _ lastPosition: (location: ReceiverFix, at: Instant)?, in queue: inout EffectQueue, at now: Instant
     ) -> Stay? {
         let earlier = requests.visits.visit
@@ -104,7 +104,7 @@ struct ConditionMonitor: Sendable {
     }
 
     /// Publishes a visit that began or ended, if there is one.
-    mutating func publish(_ visit: Stay?, to subscribers: [StreamID], in queue: inout EffectQueue) {
+    mutating func publish(_ visit: Stay?, to subscribers: [RequestID], in queue: inout EffectQueue) {
         queue.publish(visit, to: subscribers)
         if let visit { queue.append(effects(of: visits.events(of: visit))) }
     }

@@ -12,7 +12,7 @@ public struct ReceiverID: Sendable, Hashable {
 
 /// Identifies a stream, a pending location request or a subscription between the caller and the
 /// core.
-public struct StreamID: Sendable, Hashable {
+public struct RequestID: Sendable, Hashable {
     /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
     /// Creates an identifier from a number.
@@ -27,9 +27,9 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     case request(Request)
     /// A visit began or ended; nil if no visit is in progress.
-    case visit(Stay?, [StreamID])
+    case visit(Stay?, [RequestID])
     /// The heading changed, or there is none any more.
-    case heading(HeadingChange, [StreamID])
+    case heading(HeadingChange, [RequestID])
     /// A change of a receiver, or an action on its port.
     case receiver(Receiver)
     /// New states of conditions.
@@ -38,12 +38,12 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     public enum Request: Sendable, Equatable {
         /// Publish an update to these streams.
-        case publish(Update, [StreamID])
+        case publish(Update, [RequestID])
         /// Answer a pending location request with a location of this age. `burstAge` is the time
         /// since the first byte of its burst arrived; nil if that was not observed.
-        case answer(StreamID, ReceiverFix, age: Instant.Span, burstAge: Instant.Span?)
+        case answer(RequestID, ReceiverFix, age: Instant.Span, burstAge: Instant.Span?)
         /// Reject a location request, because no position was available before its timeout.
-        case reject(StreamID, Unavailability)
+        case reject(RequestID, Unavailability)
     }
 
     /// A change of a receiver, or an action on its port.
@@ -95,12 +95,12 @@ struct EffectQueue: Sendable {
     }
 
     /// Adds a visit, if there is one, for all its subscribers.
-    mutating func publish(_ visit: Stay?, to subscribers: [StreamID]) {
+    mutating func publish(_ visit: Stay?, to subscribers: [RequestID]) {
         if let visit { effects.append(.visit(visit, subscribers)) }
     }
 
     /// Adds an update about the heading, if one is due, for these subscribers.
-    mutating func publish(_ update: (heading: HeadingChange, subscribers: [StreamID])?) {
+    mutating func publish(_ update: (heading: HeadingChange, subscribers: [RequestID])?) {
         if let update { effects.append(.heading(update.heading, update.subscribers)) }
     }
 

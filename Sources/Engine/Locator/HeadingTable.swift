@@ -28,7 +28,7 @@ struct HeadingTable: Sendable {
 
     /// Adds a subscriber and returns its first update.
     mutating func add(
-        _ request: HeadingRequest, id: StreamID, _ receivers: ReceiverTable, at now: Instant
+        _ request: HeadingRequest, id: RequestID, _ receivers: ReceiverTable, at now: Instant
     ) -> HeadingChange {
         let held = deadline
         let selected = select(receivers, at: now)
@@ -45,7 +45,7 @@ struct HeadingTable: Sendable {
         return HeadingTable.update(selector.selection(among: candidates, at: now), receivers, at: now)
     }
 
-    mutating func remove(_ ids: Set<StreamID>) {
+    mutating func remove(_ ids: Set<RequestID>) {
         streams.removeAll { ids.contains($0.id) }
         if streams.isEmpty { deadline = nil }
     }
@@ -53,11 +53,11 @@ struct HeadingTable: Sendable {
     /// Returns the update that is due and its subscribers; nil if none is.
     mutating func nextUpdate(
         _ receivers: ReceiverTable, at now: Instant
-    ) -> (heading: HeadingChange, subscribers: [StreamID])? {
+    ) -> (heading: HeadingChange, subscribers: [RequestID])? {
         if streams.isEmpty { return nil }
         let selected = select(receivers, at: now)
         var update = selected == nil ? HeadingTable.update(nil, receivers, at: now) : nil
-        var due: [StreamID] = []
+        var due: [RequestID] = []
         for index in streams.indices {
             guard let next = streams[index].nextUpdate(selected, cause: update?.cause, at: now) else { continue }
             if next > now {
@@ -102,12 +102,12 @@ private struct HeadingStream: Sendable {
         }
     }
 
-    let id: StreamID
+    let id: RequestID
     let request: HeadingRequest
     private var sent: Sent
     private var sentAt: Instant
 
-    init(id: StreamID, request: HeadingRequest, sent: Sent, at now: Instant) {
+    init(id: RequestID, request: HeadingRequest, sent: Sent, at now: Instant) {
         self.id = id
         self.request = request
         self.sent = sent

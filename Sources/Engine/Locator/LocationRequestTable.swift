@@ -3,7 +3,7 @@ import Positioning
 
 /// A pending request for one location.
 struct LocationRequest: Sendable {
-    let id: StreamID
+    let id: RequestID
     let receiver: ReceiverSelection
     let deadline: Instant
     /// Whether the arrival of the first byte of the location's burst is needed.
@@ -12,7 +12,7 @@ struct LocationRequest: Sendable {
     /// when it arrived. It is the answer if no other location follows in time.
     var partial: (location: ReceiverFix, at: Instant)?
 
-    init(_ id: StreamID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
+    init(_ id: RequestID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
         self.id = id
         self.receiver = receiver
         self.deadline = deadline
@@ -48,7 +48,7 @@ struct LocationRequestTable: Sendable {
     }
 
     mutating func add(_ request: LocationRequest) { pending.append(request) }
-    mutating func remove(_ ids: Set<StreamID>) { pending.removeAll { ids.contains($0.id) } }
+    mutating func remove(_ ids: Set<RequestID>) { pending.removeAll { ids.contains($0.id) } }
 
     /// Removes and returns the requests that a new location answers.
     ///
@@ -56,9 +56,9 @@ struct LocationRequestTable: Sendable {
     ///   waits for the next location, once.
     mutating func takeAnswered(
         by location: ReceiverFix, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
-    ) -> [StreamID] {
+    ) -> [RequestID] {
         guard !pending.isEmpty else { return [] }
-        var answered: [StreamID] = []
+        var answered: [RequestID] = []
         for index in pending.indices where served.contains(pending[index].receiver) {
             // The age of the burst needs its first byte.
             let isInsufficient = epoch.mayBePartial || pending[index].timesBurst && epoch.burstStart == nil

@@ -281,7 +281,7 @@ extension Locator {
 // MARK: Requests of clients
 extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
-    public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
+    public mutating func subscribe(_ request: StreamRequest, id: RequestID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.open(request, id: id, receivers, at: now)
@@ -299,7 +299,7 @@ extension Locator {
     }
 
     /// Closes streams, cancels location requests, and ends subscriptions to visits and headings.
-    public mutating func cancel(_ ids: Set<StreamID>) {
+    public mutating func cancel(_ ids: Set<RequestID>) {
         requests.cancel(ids)
         // The next tick updates the receivers' plans, and it is due immediately.
         power.recordDemandChange()
@@ -314,7 +314,7 @@ extension Locator {
     ///   - deadline: When the request is rejected.
     ///   - timesBurst: Whether the arrival of the first byte of the location's burst is needed.
     public mutating func requestLocation(
-        _ id: StreamID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
+        _ id: RequestID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
         timesBurst: Bool = false, at now: Instant
     ) -> (location: ReceiverFix, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
@@ -329,7 +329,7 @@ extension Locator {
     /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
-    public mutating func watchVisits(_ id: StreamID, continuing open: Stay? = nil, at now: Instant) -> Stay? {
+    public mutating func watchVisits(_ id: RequestID, continuing open: Stay? = nil, at now: Instant) -> Stay? {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return conditions.watchVisits(id, continuing: open, from: &requests, position(at: now), in: &queue, at: now)
     }
@@ -340,7 +340,7 @@ extension Locator {
     }
 
     /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.
-    public mutating func watchHeading(_ request: HeadingRequest, id: StreamID, at now: Instant) -> HeadingChange {
+    public mutating func watchHeading(_ request: HeadingRequest, id: RequestID, at now: Instant) -> HeadingChange {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.headings.add(request, id: id, receivers, at: now)
     }

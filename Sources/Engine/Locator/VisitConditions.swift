@@ -113,7 +113,7 @@ struct VisitTable: Sendable {
     /// suffice.
     static let demand = Demand(interval: .seconds(30))
 
-    private(set) var subscribers: [StreamID] = []
+    private(set) var subscribers: [RequestID] = []
     /// Whether there are conditions on visits.
     var isMonitored = false
     private var detector = VisitDetector()
@@ -138,8 +138,8 @@ struct VisitTable: Sendable {
         _ = detector.resume(visit, resting: place, at: now)
     }
 
-    mutating func add(_ id: StreamID) { subscribers.append(id) }
-    mutating func remove(_ ids: Set<StreamID>) { subscribers.removeAll(where: ids.contains) }
+    mutating func add(_ id: RequestID) { subscribers.append(id) }
+    mutating func remove(_ ids: Set<RequestID>) { subscribers.removeAll(where: ids.contains) }
 
     /// Processes an epoch and the state of the motion detector.
     mutating func process(_ fix: Fix, state: MotionState, at now: Instant) -> VisitAction? {

@@ -48,7 +48,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
             self = program
             return
         }
-        let base = program.withoutNamespace
+        let base = program.program
         guard program.namespace.map(ProgramID.isNamespace) ?? true else { return nil }
         if base.description != user {
             guard text.hasPrefix(user + ":"), let unit = base.unit, ProgramID.isUnitName(unit) else { return nil }
@@ -75,7 +75,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// The unit as in the text form, with `user:` before a unit of the user's own manager. Only the
     /// system's manager can start a unit without this prefix.
     package var qualifiedUnit: String? {
-        let base = withoutNamespace.description
+        let base = program.description
         guard let colon = base.firstIndex(of: ":") else { return nil }
         return String(base[base.index(after: colon)...])
     }
@@ -92,7 +92,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     /// The program as the kernel attests it.
-    package var withoutNamespace: ProgramID {
+    package var program: ProgramID {
         guard let slash = description.firstIndex(of: ProgramID.namespaceSeparator) else { return self }
         return ProgramID(user: user, description: String(description[..<slash]))
     }

@@ -17,9 +17,9 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let monitor: Monitor
         private let call: OpenCall
-        private var handled = HandledEvents()
+        private var handled = DeliveredEvents()
         /// The last event that was returned, until it is acknowledged.
-        private var current: EventKey?
+        private var current: EventID?
 
         fileprivate init(_ monitor: Monitor, _ latestOnly: Bool) {
             self.monitor = monitor
@@ -42,7 +42,7 @@ public struct MonitorEvents: AsyncSequence, Sendable {
                 guard try await acknowledgeCurrent(isolation: actor) else { return nil }
                 while let arrival = try await call.next(isolation: actor) {
                     guard let event = try arrival.reply(to: MonitorMethods.open).event else { continue }
-                    let key = EventKey(
+                    let key = EventID(
                         number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
                     guard !handled.contains(key) else { continue }
                     current = key

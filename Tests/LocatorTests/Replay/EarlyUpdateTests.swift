@@ -74,7 +74,7 @@ private struct LineReplay {
         var replay = LineReplay()
         replay.locator.publishesEarly = publishesEarly
         replay.locator.attach(ReceiverID(1), name: "tty1", port: "/dev/tty1", status: .open, at: .zero)
-        _ = replay.locator.subscribe(StreamRequest(configuration: configuration), id: StreamID(1), at: .zero)
+        _ = replay.locator.subscribe(StreamRequest(configuration: configuration), id: RequestID(1), at: .zero)
         for line in try PackageFiles.read(path).split(whereSeparator: { $0 == 10 || $0 == 13 })
         where line.first == UInt8(ascii: "$") {
             replay.wait(.milliseconds(5))

@@ -96,7 +96,7 @@ extension HeadingUpdate {
 
     /// The reply as JSON, with its members in the order of the interface file. It is sent for every
     /// epoch.
-    package var text: EncodedObject { EncodedObject(inOrder: self) }
+    package var encoded: EncodedObject { EncodedObject(inOrder: self) }
 }
 
 extension LocationError {

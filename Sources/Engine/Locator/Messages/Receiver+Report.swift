@@ -85,7 +85,7 @@ extension WatchParameters {
 extension Receivers {
     /// The reply as JSON, with its members in the order of the interface file. A client that
     /// watches receivers gets it once a second, with all satellites.
-    package var text: EncodedObject {
+    package var encoded: EncodedObject {
         EncodedObject(inOrder: self, capacity: 1024 + receivers.reduce(0) { $0 + $1.satellites.count * 128 })
     }
 }

@@ -67,7 +67,7 @@ extension SubscribeReply {
 /// `docs/decisions/0001-foundation-stones.md`.
 extension UpdateMessage {
     /// The message as JSON, with its members in the order of the interface file.
-    package var text: EncodedObject {
+    package var encoded: EncodedObject {
         EncodedObject { object in
             object.append(location, forKey: "location")
             object.append(age, forKey: "age", decimals: 3)

@@ -36,9 +36,9 @@ public struct Replay {
     }
 
     private static let receiver = ReceiverID(0)
-    private static let stream = StreamID(0)
-    private static let visitStream = StreamID(1)
-    private static let headingStream = StreamID(2)
+    private static let stream = RequestID(0)
+    private static let visitStream = RequestID(1)
+    private static let headingStream = RequestID(2)
 
     /// The bytes that are kept until a date is found, if the capture has a reference date, and the
     /// longest header. At 1 kB/s that is more than an hour.

@@ -28,7 +28,7 @@ struct LiveStream: Sendable {
     /// stationary.
     enum DeliveryKind { case unmarked, departed, resting }
 
-    let id: StreamID
+    let id: RequestID
     let receiver: ReceiverSelection
     /// The demand of the stream on its receivers; nil for a passive stream.
     let demand: Demand?
@@ -45,7 +45,7 @@ struct LiveStream: Sendable {
     /// The start of the stationary period that the stream last reported.
     private(set) var restingSince: UTCTime?
 
-    init(id: StreamID, request: StreamRequest) {
+    init(id: RequestID, request: StreamRequest) {
         self.id = id
         receiver = request.receiver
         let options = request.options

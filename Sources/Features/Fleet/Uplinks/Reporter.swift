@@ -2,6 +2,7 @@ import Chronology
 import SQLite
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// Reports positions of the daemon, and the events that it is given, to one server, from a queue of

@@ -103,7 +103,7 @@ package struct Rehearsal {
         locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.receiverID)
         for index in options.streams.indices {
             let request = StreamRequest(configuration: options.streams[index], options: options.streamOptions)
-            record(StreamUpdate(locator.subscribe(request, id: StreamID(index), at: now), for: [StreamID(index)]))
+            record(StreamUpdate(locator.subscribe(request, id: RequestID(index), at: now), for: [RequestID(index)]))
         }
         if !options.fences.isEmpty {
             let entries = options.fences.enumerated().map {

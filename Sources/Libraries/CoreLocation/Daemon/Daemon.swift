@@ -19,7 +19,7 @@ extension Transport {
     func callBlocking<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = Daemon.answerTimeout
     ) throws(ClientError) -> Reply {
-        try Client.connect(path: socket, timeout: timeout).call(method, with: parameters, timeout: timeout)
+        try BlockingClient.connect(path: socket, timeout: timeout).call(method, with: parameters, timeout: timeout)
     }
 }
 

@@ -34,8 +34,8 @@ final class ConditionStore: Sendable {
         var lastReader = 0
         /// The events that the program has handled, and those of them that the daemon does not know
         /// to be handled yet.
-        var handled = HandledEvents()
-        var unacknowledged: Set<EventKey> = []
+        var handled = DeliveredEvents()
+        var unacknowledged: Set<EventID> = []
     }
 
     /// The queue on which calls block.
@@ -361,7 +361,7 @@ private struct OpenMonitor {
     var flags = PermissionFlags()
     /// The events that were passed on. Their numbers do not ascend: an event waits for the
     /// acknowledgement of an earlier one of its condition.
-    var delivered = HandledEvents()
+    var delivered = DeliveredEvents()
 }
 
 extension CLMonitor.Record {

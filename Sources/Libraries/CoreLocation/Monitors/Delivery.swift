@@ -35,7 +35,7 @@ struct ConditionProblems: OptionSet, Sendable {
 /// An event for the program: from the daemon, or made here to report flags.
 struct Delivery: Sendable {
     /// What identifies it; nil for an event that was made here.
-    let key: EventKey?
+    let key: EventID?
     /// The kind; nil for an event that was made here.
     let kind: ConditionEventKind?
     let event: CLMonitor.Event
@@ -49,7 +49,7 @@ struct Delivery: Sendable {
 
     /// An event of the daemon.
     init(_ event: Event) {
-        key = EventKey(number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
+        key = EventID(number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
         kind = event.kind
         self.event = CLMonitor.Event(event)
     }

@@ -67,7 +67,7 @@ final class TimeBridge {
     }
 
     private func finishRequest(_ event: DaemonStream<GetLocationParameters, RecentLocation>.Event) {
-        let clock = HostClock.now
+        let clock = HostClock.time
         requests?.request(nil)
         switch event {
         case .lost(let error):
@@ -75,8 +75,8 @@ final class TimeBridge {
             report("\(error)")
         case .reply(let reply):
             let sample = sampler.sample(
-                reply.location, age: reply.age, burstAge: reply.burstAge, seconds: Int64(clock.tv_sec),
-                nanoseconds: Int64(clock.tv_nsec))
+                reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
+                nanoseconds: clock.nanoseconds)
             if let sample {
                 send(sample)
             } else if sampler.needsAnother {

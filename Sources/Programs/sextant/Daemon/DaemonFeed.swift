@@ -1,5 +1,6 @@
 import Chronology
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -170,7 +171,7 @@ struct DaemonFeed {
         func open<Parameters, Output>(
             _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event
         ) throws(ClientError) {
-            let replies = try Client.connect(path: options.socket).stream(method, with: parameters)
+            let replies = try BlockingClient.connect(path: options.socket).stream(method, with: parameters)
             streams.append(
                 OpenStream(method: method.name, replies: replies) { reply throws(UnexpectedParameters) in
                     event(try reply.parameters(of: method))

@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import SystemCalls
 
 /// The output of a live command: a full screen or lines.
 protocol LiveOutput {

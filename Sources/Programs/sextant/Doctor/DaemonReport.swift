@@ -21,7 +21,7 @@ struct DaemonReport {
     /// Queries the daemon.
     init(of daemon: DaemonOptions) {
         do throws(ClientError) {
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             let status = try client.call(ManagerMethods.getStatus, timeout: .seconds(5)).status
             let list = try client.call(ReceiverMethods.list, timeout: .seconds(5))
             receivers = list.receivers

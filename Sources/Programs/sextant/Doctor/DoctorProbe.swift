@@ -4,6 +4,7 @@ import Locator
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -110,7 +111,7 @@ extension DoctorProbe {
         // Passive: the doctor must not wake a receiver.
         let parameters = SubscribeParameters(receiver: receiver.name, passive: true)
         try? daemon.tryToDeclareSession()
-        if let client = try? Client.connect(path: daemon.socket),
+        if let client = try? BlockingClient.connect(path: daemon.socket),
             let state = try? client.call(
                 LocationMethods.subscribe, with: parameters, timeout: .seconds(5))
         {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Geofencing
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// `sextant fence add`: adds or replaces a fence.

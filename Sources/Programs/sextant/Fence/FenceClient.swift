@@ -7,7 +7,7 @@ import VarlinkClient
 /// Calls to the monitors of one owner, all on one connection: the daemon limits how many
 /// connections a user opens per second.
 struct FenceClient {
-    private let client: Client
+    private let client: BlockingClient
     /// The owner of the monitors.
     let owner: String
     /// The only monitor to use; nil for every monitor of the owner.

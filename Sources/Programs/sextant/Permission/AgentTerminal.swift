@@ -121,7 +121,7 @@ struct AgentReplier {
             number: asked.number, authorization: answer.authorization,
             accuracy: answer.accuracy == .reduced ? .reduced : nil, temporary: answer.isTemporary ? true : nil)
         do throws(ClientError) {
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             _ = try client.call(AgentMethods.answer, with: parameters, timeout: .seconds(10))
         } catch {
             if case .failed(_, let reply) = error, reply.name == Interface.agent.error(named: "NoSuchRequest") {

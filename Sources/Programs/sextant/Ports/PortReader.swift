@@ -20,7 +20,7 @@ struct PortReader {
     }
 
     private static let receiver = ReceiverID(0)
-    private static let stream = StreamID(0)
+    private static let stream = RequestID(0)
     /// The maximum number of bytes kept while the baud rate is uncertain: some seconds of the
     /// fastest line.
     private static let maxBufferedBytes = 1 << 18

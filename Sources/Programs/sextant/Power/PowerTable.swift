@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chronology
 import SextantAPI
+import SystemCalls
 
 /// The energy report as text: one row per day, then one row per program.
 struct PowerTable {

@@ -3,6 +3,7 @@ import Locator
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 
 /// A recording session: the port, the file and the progress display.
 struct RecordSession {

@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import Positioning
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 

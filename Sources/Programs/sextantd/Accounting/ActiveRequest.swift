@@ -3,14 +3,15 @@ import Locator
 import Permission
 import Receivers
 import SextantAPI
+import SystemCalls
 
 /// An active request of a client, used to report which program keeps a receiver running.
 final class ActiveRequest {
     /// The purpose on the wire.
     let purpose: Purpose
     let program: Program
-    /// The part of the program that made the request, if the request names one.
-    let part: ProgramID?
+    /// The namespace of the program that made the request, if the request names one.
+    let namespace: ProgramID?
     /// The name or port of the requested receiver.
     let receiver: String?
     /// The complete request of a stream; nil for other requests.
@@ -21,12 +22,12 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: Purpose, program: Program, part: ProgramID? = nil, receiver: String?,
-        stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostTime.now
+        _ purpose: Purpose, program: Program, namespace: ProgramID? = nil, receiver: String?,
+        stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostClock.utc
     ) {
         self.purpose = purpose
         self.program = program
-        self.part = part
+        self.namespace = namespace
         self.receiver = receiver
         self.stream = stream
         self.date = date

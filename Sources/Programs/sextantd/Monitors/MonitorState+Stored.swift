@@ -20,4 +20,10 @@ extension MonitorState {
         conditionLimit = limit
         persistenceUnavailable = !isSaved
     }
+
+    /// Removes what a program without the full location may not know: whether an event is pending.
+    mutating func withhold(_ flags: PermissionFlags) {
+        permission = flags
+        pending = 0
+    }
 }

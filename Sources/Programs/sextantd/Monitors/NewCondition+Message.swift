@@ -31,16 +31,20 @@ extension NewCondition {
     /// Returns the conditions of a GeoJSON Feature or FeatureCollection.
     ///
     /// - Throws: The first feature that is no valid condition, and the reason.
-    static func batch(geojson: [String: JSONValue]) throws(GeoJSONError) -> [NewCondition] {
-        var batch: [NewCondition] = []
-        for feature in try FeatureCollection(.object(geojson)).features {
-            let message = Condition(
-                identifier: feature.identifier, feature.condition, metadata: feature.metadata)
-            do throws(MonitorError) { batch.append(try NewCondition(message)) } catch {
-                throw GeoJSONError(error, of: feature)
+    static func batch(geojson: [String: JSONValue]) throws(MonitorError) -> [NewCondition] {
+        do throws(GeoJSONError) {
+            var batch: [NewCondition] = []
+            for feature in try FeatureCollection(.object(geojson)).features {
+                let message = Condition(
+                    identifier: feature.identifier, feature.condition, metadata: feature.metadata)
+                do throws(MonitorError) { batch.append(try NewCondition(message)) } catch {
+                    throw GeoJSONError(error, of: feature)
+                }
             }
+            return batch
+        } catch {
+            throw .invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
         }
-        return batch
     }
 }
 

@@ -37,8 +37,8 @@ final class HeadingService: Service {
     }
 
     /// Sends a new heading, or that there is none any more. The latest replaces an unread one.
-    func publish(_ update: HeadingChange, to watchers: [StreamID]) {
-        let text = HeadingUpdate(update).text
+    func publish(_ update: HeadingChange, to watchers: [RequestID]) {
+        let text = HeadingUpdate(update).encoded
         for id in watchers {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
@@ -58,12 +58,12 @@ final class HeadingService: Service {
         requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
         let reply: HeadingUpdate
         if verdict.allowsFullLocation {
-            let update = context.locator.watchHeading(request, id: StreamID(session.number), at: loop.now)
+            let update = context.locator.watchHeading(request, id: RequestID(session.number), at: loop.now)
             reply = HeadingUpdate(update)
         } else {
             reply = denial(verdict, to: session)
         }
-        session.publish(reply.text)
+        session.publish(reply.encoded)
     }
 
     private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> HeadingUpdate {

@@ -148,9 +148,9 @@ extension ManagerService {
             monitoringSince = [:]
             return []
         }
-        let owners = Set(monitors.monitoringOwners)
+        let owners = Set(monitors.registry.monitored.owners)
         monitoringSince = monitoringSince.filter { owners.contains($0.key) }
-        for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostTime.now) }
+        for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostClock.utc) }
         let demand = Demand(
             interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
         let isStationary = context.locator.isStationaryForBoundaries
@@ -168,7 +168,7 @@ extension ManagerService {
         let now = loop.now
         updateEnergy(at: now, includingUnchanged: true)
         let total = energy.total
-        let today = HostTime.plausibleNow.date.daysSince1970
+        let today = HostClock.plausibleUTC.date.daysSince1970
         let range = today - days + 1...today
         let byDay = energy.history(at: now).days.filter { range.contains($0.key.daysSince1970) }.sorted {
             $0.key > $1.key
@@ -211,11 +211,11 @@ extension ManagerService {
     /// Returns the requests of connected clients, in the order of connection.
     private func clients(awake: [Port], at now: Instant) -> [Consumer] {
         let demands = Dictionary(context.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
-        let sessions = server.sessions { $0.request != nil }.sorted { $0.number < $1.number }
+        let sessions = server.sessions { $0.activity.request != nil }.sorted { $0.number < $1.number }
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
             var message = Consumer(request, process: session.peer.process, at: now)
-            message.owner = (request.part ?? session.owner).description
+            message.owner = (request.namespace ?? session.owner).description
             guard let entry = demands[session.number] else { return message }
             message.interval = entry.demand?.interval.seconds
             message.silent = entry.isPaused

@@ -6,6 +6,7 @@ import SQLite
 import ServiceRuntime
 import SextantAPI
 import StateStore
+import SystemCalls
 import Varlink
 
 /// Serves `io.sextant.Permission`: decisions about programs, the location switch, and the record of
@@ -48,7 +49,7 @@ final class PermissionService: Service {
             try session.serve(PermissionMethods.set, call: call) { parameters throws(VarlinkError) in
                 let decision = PermissionDecision(
                     parameters.authorization, accuracy: parameters.accuracy ?? .full,
-                    by: .administrator(user: session.peer.user), at: HostTime.now)
+                    by: .administrator(user: session.peer.user), at: HostClock.utc)
                 let program = try program(named: parameters.program)
                 return SetReply(overruledBy: try decide(decision, about: program, for: session)?.description)
             }
@@ -89,7 +90,7 @@ final class PermissionService: Service {
         try requireAdministrator(session)
         session.awaitsDisk = true
         try saving { () throws(StoreError) in
-            try permissions.set(LocationSwitch(isOn: isEnabled, user: session.peer.user, date: HostTime.now))
+            try permissions.set(LocationSwitch(isOn: isEnabled, user: session.peer.user, date: HostClock.utc))
         }
         return NoParameters()
     }

@@ -84,7 +84,7 @@ final class ReceiverService: Service {
         }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
         if interval > 0 { intervals.begin(session.number, interval: .seconds(interval), at: loop.now) }
-        session.publish(message(of: receiver, for: session).text)
+        session.publish(message(of: receiver, for: session).encoded)
     }
 
     /// Returns the receivers for a client, all or the one with this name or port. A program that
@@ -120,7 +120,7 @@ extension ReceiverService {
     /// Whether a client or the service manager follows the receivers' health.
     var isWatched: Bool { ServiceManager.isAvailable || hasWatchers }
 
-    private var hasWatchers: Bool { server.hasSession(where: \.watchesReceivers) }
+    private var hasWatchers: Bool { server.hasSession(where: \.activity.watchesReceivers) }
 
     /// Advances the ports, before any service is advanced: received data comes first.
     func tickPorts(at now: Instant) { manager.tick(at: now) }
@@ -156,7 +156,7 @@ extension ReceiverService {
 
     /// Shows the receivers again to the clients of a program with a new verdict.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { receiverChanged() }
+        if !server.sessions(of: program, where: \.activity.watchesReceivers).isEmpty { receiverChanged() }
     }
 
     /// Records that the data shown of a receiver changed.
@@ -169,7 +169,7 @@ extension ReceiverService {
         (isChanged, isStateChanged) = (false, false)
         portChanged = false
         lastShown = now
-        let sessions = server.sessions(where: \.watchesReceivers)
+        let sessions = server.sessions(where: \.activity.watchesReceivers)
         intervals.keep(sessions.lazy.map(\.number))
         publish(to: sessions.filter { intervals.isDue($0.number, isUrgent: isUrgent, at: now) })
         guard ServiceManager.isAvailable, summary != publishedSummary else { return }
@@ -185,7 +185,7 @@ extension ReceiverService {
             guard case .receivers(let request) = session.activity else { continue }
             let isShared = request.receiver == nil && permissions.verdict(of: session.owner).allowsFullLocation
             let text = isShared ? shared : nil
-            let new = text ?? message(of: request.receiver, for: session).text
+            let new = text ?? message(of: request.receiver, for: session).encoded
             if isShared { shared = new }
             session.publish(new)
             server.flush(session)

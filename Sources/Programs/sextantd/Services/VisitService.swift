@@ -66,7 +66,7 @@ final class VisitService: Service {
     }
 
     /// Sends a visit to all its subscribers. No visit is dropped.
-    func publish(_ visit: Stay?, to watchers: [StreamID]) {
+    func publish(_ visit: Stay?, to watchers: [RequestID]) {
         if let visit { keep(visit, for: watchers) }
         for id in watchers {
             // The permission may have changed in the same turn.
@@ -87,7 +87,7 @@ final class VisitService: Service {
         let reply: VisitUpdate
         if verdict.allowsFullLocation {
             let visit = context.locator.watchVisits(
-                StreamID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
+                RequestID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
             reply = VisitUpdate(visit)
@@ -110,7 +110,7 @@ extension VisitService {
     }
 
     /// Stores a visit for the users of the subscribers that may know visits at any time.
-    private func keep(_ visit: Stay, for watchers: [StreamID]) {
+    private func keep(_ visit: Stay, for watchers: [RequestID]) {
         var users: Set<UInt32> = []
         for id in watchers {
             guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }

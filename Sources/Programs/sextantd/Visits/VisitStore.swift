@@ -5,6 +5,7 @@ import Logging
 import Positioning
 import SQLite
 import StateStore
+import SystemCalls
 
 /// The kept visits of users.
 ///
@@ -19,7 +20,7 @@ final class VisitStore {
     /// The time after which a failed write is repeated, the first and the longest.
     private static let retryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(600))
 
-    private let database: StateDatabase
+    private let database: StateFile
     private let log: Logger
     /// How long visits are kept; zero if they are not.
     private var lifetime: Instant.Span
@@ -36,7 +37,7 @@ final class VisitStore {
     private var backoff = ExponentialBackoff()
     private var hasLoggedError = false
 
-    init(_ database: StateDatabase, settings: Settings, log: Logger) {
+    init(_ database: StateFile, settings: Settings, log: Logger) {
         self.database = database
         self.log = log
         lifetime = settings.visitLifetime
@@ -108,7 +109,7 @@ final class VisitStore {
     ) throws(StoreError) -> [(number: Int64, visit: Stay)] {
         guard exists else { return [] }
         if hasUnsaved { try save(expiry: nil, at: now) }
-        let oldest = HostTime.nowIfSet.map { $0.advanced(by: .zero - lifetime).milliseconds } ?? .min
+        let oldest = HostClock.utcIfSet.map { $0.advanced(by: .zero - lifetime).milliseconds } ?? .min
         let start = max(range.lowerBound, oldest)
         let rows = try history(at: now).rows(
             of: user, before: number, in: start..<max(start, range.upperBound), limit: limit)
@@ -128,7 +129,7 @@ final class VisitStore {
     private var exists: Bool { held != nil || access(database.file.path, F_OK) == 0 }
 
     private func history(at now: Instant) throws(StoreError) -> VisitHistory {
-        let open = try database.open(at: HostTime.now)
+        let open = try database.open(at: HostClock.utc)
         held = open
         release = now + VisitStore.openInterval
         return VisitHistory(open)
@@ -142,7 +143,7 @@ final class VisitStore {
     ///   host's clock: either may be wrong.
     private func save(expiry time: UTCTime?, at now: Instant) throws(StoreError) {
         var expiry: Int64?
-        if let time, let date = HostTime.nowIfSet {
+        if let time, let date = HostClock.utcIfSet {
             expiry = min(time, date).advanced(by: .zero - lifetime).milliseconds
         }
         let history = try history(at: now)

@@ -8,7 +8,7 @@ import SystemCalls
 /// open.
 ///
 /// It is closed when its last user releases it.
-final class StateDatabase {
+final class StateFile {
     private let log: Logger
     /// The file `sextant.db` in the state directory.
     let file: DatabaseFile

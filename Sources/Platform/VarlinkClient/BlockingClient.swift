@@ -2,13 +2,13 @@ import Varlink
 
 /// A blocking client on a Unix socket, for programs that do one thing at a time.
 ///
-///     let client = try Client.connect(path: "/run/example/org.example.clock")
+///     let client = try BlockingClient.connect(path: "/run/example/org.example.clock")
 ///     let time = try client.call(Method<NoParameters, Time>("org.example.clock.GetTime"))
 ///
 /// No operation waits longer than its timeout, and signals do not end a wait. A program with its
 /// own event loop watches ``fileDescriptor`` and calls
 /// ``ReplyStream/nextIfAvailable()``.
-public final class Client {
+public final class BlockingClient {
     private let socket: ClientSocket
     private var connection = ClientConnection()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -25,10 +25,10 @@ public final class Client {
     }
 
     /// Connects to the service at the socket `path`.
-    public static func connect(path: String, timeout: Duration = .seconds(5)) throws(ClientError) -> Client {
+    public static func connect(path: String, timeout: Duration = .seconds(5)) throws(ClientError) -> BlockingClient {
         guard path.utf8.count <= ClientSocket.maxPathLength else { throw .pathTooLong(path: path) }
         do {
-            return Client(try ClientSocket.connecting(to: path, timeout: timeout))
+            return BlockingClient(try ClientSocket.connecting(to: path, timeout: timeout))
         } catch {
             throw .connecting(path: path, errno: error.errno)
         }
@@ -141,7 +141,7 @@ public final class Client {
     ) throws(ClientError) -> ClientConnection.DirectReply? {
         do throws(ClientConnection.Failure) {
             if let match = try connection.next(reading: read) { return match }
-        } catch { throw failure(error, of: method) }
+        } catch { throw ClientError(error, method: method) }
         // A read that did not fill the buffer has returned all there was.
         guard !hasReadAll else {
             hasReadAll = false
@@ -150,17 +150,14 @@ public final class Client {
         try flush(method)
         try readAvailable(method)
         do throws(ClientConnection.Failure) { return try connection.next(reading: read) } catch {
-            throw failure(error, of: method)
+            throw ClientError(error, method: method)
         }
     }
 
     private func nextBufferedReply(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
-        do throws(ClientConnection.Failure) { return try connection.next() } catch { throw failure(error, of: method) }
-    }
-
-    private func failure(_ error: ClientConnection.Failure, of method: String) -> ClientError {
-        if case .disconnected = error { return .disconnected(method: method) }
-        return .protocolFailure(method: method, error)
+        do throws(ClientConnection.Failure) { return try connection.next() } catch {
+            throw ClientError(error, method: method)
+        }
     }
 
     private func wait(_ method: String, until deadline: MonotonicTime) throws(ClientError) -> Bool {
@@ -200,7 +197,7 @@ public final class Client {
     }
 }
 
-extension Client {
+extension BlockingClient {
     /// Calls `method` and waits for its reply.
     ///
     /// While a stream is open on this connection the reply cannot arrive: use a second connection.
@@ -265,12 +262,12 @@ public struct ReplyStream {
         case ended
     }
 
-    private let client: Client
+    private let client: BlockingClient
     private let method: String
     private let call: ClientConnection.CallID
     private var hasEnded = false
 
-    init(client: Client, method: String, call: ClientConnection.CallID) {
+    init(client: BlockingClient, method: String, call: ClientConnection.CallID) {
         self.client = client
         self.method = method
         self.call = call
@@ -385,5 +382,14 @@ extension ClientError {
     /// unread data causes a connection reset or a broken pipe.
     init(_ failure: ClientSocket.Failure, method: String) {
         self = failure.isPeerGone ? .disconnected(method: method) : .transport(method: method, errno: failure.errno)
+    }
+
+    /// Creates the error for the end of a connection during a call.
+    package init(_ failure: ClientConnection.Failure, method: String) {
+        if case .disconnected = failure {
+            self = .disconnected(method: method)
+        } else {
+            self = .protocolFailure(method: method, failure)
+        }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SerialPorts
 
-@Suite struct StateFileTests {
+@Suite struct AtomicFileTests {
     private func temporaryFolder() throws -> String {
         var template = Array("/tmp/sextant-state-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "creating a folder") }
@@ -17,7 +17,7 @@ import Testing
         let path = folder + "/state"
         defer { unlink(path); rmdir(folder) }
         var order: [String] = []
-        var calls = StateFile.Calls()
+        var calls = AtomicFile.Calls()
         calls.synchronize = { descriptor in
             var status = stat()
             _ = fstat(descriptor, &status)
@@ -28,34 +28,34 @@ import Testing
             order.append("rename")
             return Glibc.rename(old, new)
         }
-        try StateFile(path: path).replace(with: "asleep", using: calls)
+        try AtomicFile(path: path).replace(with: "asleep", using: calls)
         #expect(order == ["fsync of 6 bytes", "rename"])
-        #expect(try StateFile(path: path).contents() == Array("asleep".utf8))
+        #expect(try AtomicFile(path: path).contents() == Array("asleep".utf8))
     }
 
     @Test func `a link is replaced, not followed`() throws {
         let folder = try temporaryFolder()
         let (path, other) = (folder + "/state", folder + "/other")
         defer { for file in [path, other] { unlink(file) }; rmdir(folder) }
-        try StateFile(path: other).replace(with: "of another user")
+        try AtomicFile(path: other).replace(with: "of another user")
         symlink(other, path + ".new")
-        try StateFile(path: path).replace(with: "new")
-        #expect(try StateFile(path: other).contents() == Array("of another user".utf8))
-        #expect(try StateFile(path: path).contents() == Array("new".utf8))
+        try AtomicFile(path: path).replace(with: "new")
+        #expect(try AtomicFile(path: other).contents() == Array("of another user".utf8))
+        #expect(try AtomicFile(path: path).contents() == Array("new".utf8))
     }
 
     @Test func `a file that cannot be synchronized is not replaced`() throws {
         let folder = try temporaryFolder()
         let path = folder + "/state"
         defer { unlink(path); rmdir(folder) }
-        try StateFile(path: path).replace(with: "old")
-        var calls = StateFile.Calls()
+        try AtomicFile(path: path).replace(with: "old")
+        var calls = AtomicFile.Calls()
         calls.synchronize = { _ in
             errno = EIO
             return -1
         }
-        #expect(throws: SystemError.self) { try StateFile(path: path).replace(with: "new", using: calls) }
-        #expect(try StateFile(path: path).contents() == Array("old".utf8))
+        #expect(throws: SystemError.self) { try AtomicFile(path: path).replace(with: "new", using: calls) }
+        #expect(try AtomicFile(path: path).contents() == Array("old".utf8))
         #expect(access(path + ".new", F_OK) != 0)
     }
 }

@@ -1,17 +1,11 @@
 import Chronology
 import Glibc
+import SystemCalls
 
-/// The host's clock. It dates connections and checks certificates, never positions.
-package enum HostClock {
+/// The host's clock dates connections and checks certificates, never positions.
+extension HostClock {
     /// Before this time, the clock of the host is not set: no certificate can be valid.
     private static let earliest = UTCTime(milliseconds: 1_750_000_000_000)
-
-    /// The host's UTC time.
-    package static var utc: UTCTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
 
     /// Whether the clock has been set, as far as that can be known.
     static var isSet: Bool { utc >= earliest }

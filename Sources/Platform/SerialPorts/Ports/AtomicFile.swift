@@ -3,7 +3,7 @@ import Glibc
 import SystemCalls
 
 /// A small file of the state directory, read and replaced as a whole.
-package struct StateFile: Sendable {
+package struct AtomicFile: Sendable {
     /// The maximum number of bytes to read; this program writes no longer files.
     static let limit = 32 * 1024
 
