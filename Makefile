@@ -60,8 +60,6 @@ build_tool = SEXTANT_TOOLS=1 $(SWIFT) build $(release_options) --product $(1) >&
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
 	$(SWIFT) build $(release_options)
-debug: setup #+ Build the programs with checks and debug information into .build/debug | make debug
-	$(SWIFT) build
 
 run: build ## Simulate a receiver, run the daemon and show the position live until q | make run CAPTURE=captures/tunnel.nmea DURATION=10
 	@$(release)/sextant demo $(call options,DURATION) $(or $(CAPTURE),captures/demo.nmea)
@@ -168,16 +166,19 @@ soak: build #+ Run the release daemon for hours under changing clients and check
 fuzz: setup-fuzz #+ Fuzz the parsers of all outside input with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(call options,SECONDS RUNS)
 
-deb: setup-deb ## Build the Debian packages into .build/packages | make deb
-	@packaging/build-deb.sh .build/packages
+deb: setup-deb ## Build the Debian packages into .build/packages | make deb ARCH=arm64
+	@$(if $(filter-out $(shell dpkg --print-architecture),$(ARCH)),packaging/cross/build-deb.sh $(ARCH),packaging/build-deb.sh) .build/packages
+repository: setup-deb #+ Make a signed apt repository of the packages in .build/packages | make repository URL=https://example.org/apt
+	@URL='$(URL)' KEY='$(KEY)' packaging/make-repository.sh .build/repository
 check-client: #+ Build packages that use SextantClient and CoreLocation, as users do, and the examples; print size and memory | make check-client
 	@SWIFT='$(SWIFT)' packaging/check-client-package.sh
 	@SWIFT='$(SWIFT)' packaging/check-examples.sh
 check-deb: setup-deb #+ Check the package with lintian, build it a second time elsewhere and compare the bytes | make check-deb
 	@packaging/check-deb.sh
-test-deb: #+ Install, upgrade, downgrade, remove and purge the package in a small Debian with systemd | make test-deb
+test-deb: #+ Install, upgrade, downgrade, remove and purge the package in a small Debian with systemd, and by apt | make test-deb
 	$(need) test-deb
 	@packaging/test-deb.sh
+	@packaging/test-repository.sh
 vm-test: #+ Test the package on a Debian under QEMU: hot-plug, replugs, power cuts, purge | sudo make vm-test SHORT=1
 	$(need) vm || true
 	@packaging/vm/vm-test.py $(call options,CYCLES CUTS SEED) $(call flags,SHORT JSON)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# build-deb.sh [FOLDER]: builds the Debian packages into FOLDER (default .build/packages) and prints their paths.
+# build-deb.sh [FOLDER]: builds the Debian packages into FOLDER (default .build/packages) and prints their paths. ARCH is
+# another architecture than this machine's, for packaging/cross/build-deb.sh.
 #
 # Builds in the source tree, so that the programs of an earlier `make build` are used again. Writes debian/changelog
 # from the version and the commit: neither stands in a second place.
@@ -27,8 +28,8 @@ export LC_ALL=C.UTF-8 DEB_DESTDIR=$folder
 unset MAKEFLAGS MAKELEVEL DESTDIR PREFIX
 umask 022
 rm -f "$folder"/sextant*.deb "$folder"/sextant*.buildinfo "$folder"/sextant*.changes "$folder"/sextant*.spdx.json
-architecture=$(dpkg --print-architecture)
-dpkg-buildpackage --build=binary --no-sign \
+architecture=${ARCH:-$(dpkg --print-architecture)}
+dpkg-buildpackage --build=binary --no-sign ${ARCH:+--host-arch="$ARCH" --no-check-builddeps} \
     --buildinfo-file="$folder/sextant_${version}_$architecture.buildinfo" --buildinfo-option="-u$folder" \
     --changes-file="$folder/sextant_${version}_$architecture.changes" --changes-option="-u$folder"
 for package in sextant sextant-fleet; do

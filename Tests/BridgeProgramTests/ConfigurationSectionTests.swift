@@ -41,7 +41,7 @@ import VarlinkClient
         Mistake("[inlet.phone]\nudp_listen = \"10110\"\n", 2, "inlet.phone.udp_listen"),
         Mistake("[inlet.phone]\nfile = \"/a\"\nsentences = \"$GPRMC\"\n", 3, "inlet.phone.sentences"),
         Mistake("[inlet.base]\nntrip = \"ntrip://me:secret@caster.example/M\"\n", 2, "inlet.base.ntrip"),
-        Mistake("[inlet.base]\nntrip = \"ntrips://caster.example/M\"\n", 2, "inlet.base.ntrip"),
+        Mistake("[inlet.base]\nntrip = \"ntrips://caster.example\"\n", 2, "inlet.base.ntrip"),
         Mistake("[inlet.base]\nntrip = \"caster.example\"\n", 2, "inlet.base.ntrip"),
         Mistake("[fleet.work]\nuser = \"jane\"\n", 1, "fleet.work"),
         Mistake("[fleet]\ndestination = \"mqtt://a\"\n", 2, "fleet.destination"),
@@ -191,7 +191,8 @@ import VarlinkClient
     @Test func `the service starts with a section of a bridge that is wrong`() throws {
         let text = "[receivers]\ndiscover = false\n[gpsd]\nlisten = 5\n"
         try TestDaemon.run(configuration: text) { daemon in
-            let reply = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+            let reply = try BlockingClient.connect(path: daemon.socket).call(
+                "io.sextant.Receiver.List", as: JSONValue.self)
             #expect(reply["receivers"] == .array([]))
         }
     }

@@ -117,7 +117,7 @@ import VarlinkClient
     @Test func `demand begins with a WATCH that wants data and ends with the connection`() throws {
         try GPSDProgramTests.run { daemon, bridge, sendEpoch in
             func consumers() throws -> Int {
-                let client = try Client.connect(path: daemon.socket)
+                let client = try BlockingClient.connect(path: daemon.socket)
                 let reply = try client.call("io.sextant.Manager.GetConsumers", as: JSONValue.self)
                 return (reply["consumers"]?.array ?? []).count { $0["interval"] != nil }
             }

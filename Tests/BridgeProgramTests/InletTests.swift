@@ -19,7 +19,7 @@ import VarlinkClient
 
     /// Returns the receiver as the daemon lists it.
     static func receiver(_ daemon: TestDaemon, _ name: String = "phone") throws -> JSONValue? {
-        let reply = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+        let reply = try BlockingClient.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
         return reply["receivers"]?.array?.first { $0["name"] == .string(name) }
     }
 
@@ -164,7 +164,7 @@ import VarlinkClient
             try waitUntil("the receiver; \(bridge.process.output)") { try InletTests.receiver(daemon) != nil }
             let second = try BridgeProgram(["inlet", "phone", "--file", "/dev/zero"], of: daemon, port: 0)
             try waitUntil("a refusal") { second.process.output.contains("InvalidName") }
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             #expect(throws: ClientError.self) {
                 _ = try client.call("io.sextant.Receiver.Feed", with: ["name": "other"], as: JSONValue.self)
             }

@@ -36,7 +36,7 @@ import VarlinkClient
             bridge.process.send(SIGTERM)
             _ = try bridge.process.waitForEnd()
             try waitUntil("a refusal") {
-                let update = try Client.connect(path: daemon.socket).call(
+                let update = try BlockingClient.connect(path: daemon.socket).call(
                     "io.sextant.Location.Subscribe", as: JSONValue.self)
                 return update["serviceSessionRequired"] == true && update["location"] == nil
             }

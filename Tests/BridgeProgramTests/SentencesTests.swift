@@ -49,7 +49,7 @@ import VarlinkClient
             let tail = try SentencesTests.tail([], of: daemon)
             // Its session, its sentences, and this call.
             try waitUntil("the connections; \(tail.output)") {
-                let status = try Client.connect(path: daemon.socket).call(
+                let status = try BlockingClient.connect(path: daemon.socket).call(
                     "io.sextant.Manager.GetStatus", as: JSONValue.self)
                 return status["status"]?["connections"]?.int == 3
             }
@@ -79,14 +79,15 @@ import VarlinkClient
 
     @Test func `a stream of sentences is no demand, and ends with the connection`() throws {
         try SentencesTests.run { daemon, port in
-            var stream: ReplyStream? = try Client.connect(path: daemon.socket).stream("io.sextant.Receiver.Sentences")
+            var stream: ReplyStream? = try BlockingClient.connect(path: daemon.socket).stream(
+                "io.sextant.Receiver.Sentences")
             var drive = Drive()
             try waitUntil("sentences") {
                 try port.send(drive.next())
                 if case .reply = try stream?.nextIfAvailable() { return true }
                 return false
             }
-            let reply = try Client.connect(path: daemon.socket).call(
+            let reply = try BlockingClient.connect(path: daemon.socket).call(
                 "io.sextant.Manager.GetConsumers", as: JSONValue.self)
             #expect((reply["consumers"]?.array ?? []).isEmpty)
             stream = nil
@@ -97,7 +98,7 @@ import VarlinkClient
     @Test(arguments: [#"{"types":[]}"#, #"{"types":["rmc"]}"#, #"{"types":["R,C"]}"#, #"{"receiver":"none"}"#])
     func `wrong parameters are errors`(_ parameters: String) throws {
         try SentencesTests.run { daemon, _ in
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             var stream = try client.stream(
                 "io.sextant.Receiver.Sentences", with: try JSONValue(parsing: Array(parameters.utf8)))
             #expect(throws: ClientError.self) { _ = try stream.next(timeout: .seconds(10)) }

@@ -77,7 +77,7 @@ import VarlinkClient
             }
             record.send(SIGSTOP)
             // The replies of an epoch are sent before those of the next one.
-            var stream = try Client.connect(path: daemon.socket).stream("io.sextant.Receiver.Sentences")
+            var stream = try BlockingClient.connect(path: daemon.socket).stream("io.sextant.Receiver.Sentences")
             for marker in ["PTEST,1", "PTEST,2"] {
                 try waitUntil("\(marker) is sent") {
                     try gps.send(sentence(marker).utf8 + drive.next())

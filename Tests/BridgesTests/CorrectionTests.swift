@@ -16,8 +16,8 @@ import Varlink
 
     private static func time(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
-    private static func location(_ more: (inout LocationMessage) -> Void = { _ in }) throws -> LocationMessage {
-        var location: LocationMessage = try Samples.decode(Samples.location())
+    private static func location(_ more: (inout Location) -> Void = { _ in }) throws -> Location {
+        var location: Location = try Samples.decode(Samples.location())
         more(&location)
         return location
     }
@@ -149,7 +149,7 @@ import Varlink
     @Test func `a caster gets a valid position first, and again every 10 s`() throws {
         var session = CorrectionTests.session()
         session.tick(at: CorrectionTests.time(0))
-        let invalid: [(inout LocationMessage) -> Void] = [
+        let invalid: [(inout Location) -> Void] = [
             { $0.simulated = true }, { $0.quality = .estimated }, { $0.accuracySource = .reduced },
             { $0.timestamp = nil },
         ]

@@ -88,7 +88,7 @@ struct ErrorTests {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
         let listener = try FakeDaemon.listener(at: path)
-        let client = try Client.connect(path: path)
+        let client = try BlockingClient.connect(path: path)
         let error = #expect(throws: ClientError.self) {
             try DaemonOptions.declareSession(on: client, timeout: .milliseconds(10))
         }

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Event handler queue")
 struct EventHandlerQueueTests {
-    private func event(_ id: Int) -> EventMessage {
-        EventMessage(
+    private func event(_ id: Int) -> Event {
+        Event(
             id: id, identifier: "home", kind: .entered, state: .satisfied, recorded: "2026-11-21T07:22:03.000Z")
     }
 
@@ -108,7 +108,7 @@ struct EventHandlerQueueTests {
         func `a command ends also if this program was started with SIGCHLD ignored`() async {
             await #expect(processExitsWith: .success) {
                 signal(SIGCHLD, SIG_IGN)
-                let event = EventMessage(
+                let event = Event(
                     id: 1, identifier: "home", kind: .entered, state: .satisfied, recorded: "2026-11-21T07:22:03.000Z")
                 let run = EventHandlerQueue.Run(event: event, attempt: 1)
                 let process = try HandlerProcess(command: "exit 3", run: run, monitor: "home")

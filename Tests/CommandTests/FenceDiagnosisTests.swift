@@ -10,9 +10,9 @@ struct FenceDiagnosisTests {
 
     private func firstWrong(
         monitor: String = FenceSample.monitor(), accuracy: Double? = 3,
-        change: (inout RecordMessage) -> Void = { _ in }
+        change: (inout ConditionRecord) -> Void = { _ in }
     ) throws -> Check.Subject? {
-        var record: RecordMessage = try Sample.read(FenceSample.record())
+        var record: ConditionRecord = try Sample.read(FenceSample.record())
         change(&record)
         let diagnosis = FenceDiagnosis(
             record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
@@ -43,7 +43,7 @@ struct FenceDiagnosisTests {
         #expect(try firstWrong(accuracy: nil) == .position)
         #expect(try firstWrong { $0.radiusTooSmall = true } == .size)
         #expect(try firstWrong(monitor: FenceSample.monitor("")) == .listener)
-        let event: EventMessage = try Sample.read(FenceSample.event(3))
+        let event: Event = try Sample.read(FenceSample.event(3))
         #expect(try firstWrong { $0.pending = event } == nil)
         #expect(
             try firstWrong {

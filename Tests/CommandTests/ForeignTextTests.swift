@@ -230,7 +230,7 @@ struct ForeignTextTests {
         let update = try ForeignTextTests.json(Sample.updateText)
         var drawings = 0
         for variant in ForeignTextTests.variants(of: receiver) + [receiver] {
-            guard let message: ReceiverMessage = try? Sample.read(ForeignTextTests.text(variant)) else { continue }
+            guard let message: Receiver = try? Sample.read(ForeignTextTests.text(variant)) else { continue }
             for variant in ForeignTextTests.variants(of: update) + [update, try ForeignTextTests.json(Sample.noFix)] {
                 guard let update: SubscribeReply = try? Sample.read(ForeignTextTests.text(variant)) else { continue }
                 var view = WatchView(configuration: .automotiveNavigation)

@@ -14,7 +14,7 @@ import VarlinkClient
 struct LiveViewTests {
     private let size = TerminalSize(columns: 80, rows: 24)
 
-    private func watch(_ update: String?, receivers: [ReceiverMessage]) throws -> WatchView {
+    private func watch(_ update: String?, receivers: [Receiver]) throws -> WatchView {
         var view = WatchView(configuration: .automotiveNavigation)
         view.update(with: .receivers(receivers), at: .zero)
         if let update { view.update(with: .update(try Sample.read(update)), at: .zero) }
@@ -224,7 +224,7 @@ struct LiveViewTests {
             "identity":{"vendor":"u-blox","module":"NEO-M8N-0","chipset":"UBX-M8030","firmware":"SPG 3.01",\
             "protocolVersion":"18.00"},
             """
-        let receiver: ReceiverMessage = try Sample.read(Sample.receiverText(identity: identity))
+        let receiver: Receiver = try Sample.read(Sample.receiverText(identity: identity))
         let identityText = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
         #expect(ReceiverFormatter.identity(receiver) == identityText)
         #expect(ReceiverFormatter.identity(try Sample.receiver()) == nil)

@@ -9,7 +9,7 @@ struct MagneticNorthTests {
         timestamp: String? = "2026-01-01T00:00:00Z", latitude: Double = -3, longitude: Double = -147,
         course: Double? = nil
     )
-        throws -> LocationMessage
+        throws -> Location
     {
         let time = timestamp.map { #""timestamp":"\#($0)","# } ?? ""
         let courseMember = course.map { #""course":\#($0),"# } ?? ""

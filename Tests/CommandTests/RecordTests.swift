@@ -128,7 +128,7 @@ struct RecordTests {
 
     @Test
     func `the progress line shows bytes, sentences, fix and time`() throws {
-        let location = try Sample.read(Sample.locationText, as: LocationMessage.self)
+        let location = try Sample.read(Sample.locationText, as: Location.self)
         var progress = RecordProgress(
             receiver: try Sample.receiver(), location: location, bytes: 12_345, hasBaudRate: true, seconds: 12)
         #expect(

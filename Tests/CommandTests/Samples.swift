@@ -71,7 +71,7 @@ enum Sample {
     static func receiver(
         state: String = "hasFix", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
         isPrimary: Bool = true
-    ) throws -> ReceiverMessage {
+    ) throws -> Receiver {
         try read(
             receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites, isPrimary: isPrimary))
     }

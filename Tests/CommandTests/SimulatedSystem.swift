@@ -14,7 +14,7 @@ struct SimulatedSystem {
     private var now = Instant.zero + .seconds(1000)
     private let start: Instant
     private let id = ReceiverID(0)
-    private let stream = StreamID(1)
+    private let stream = RequestID(1)
     private var isNeeded = false
     private var nextClientChange: Instant
     /// When the port gets the right baud rate; nil if it has it.
@@ -85,7 +85,7 @@ struct SimulatedSystem {
         if isNeeded { locator.cancel([stream]) }
         isNeeded = chance.chance(0.5)
         guard isNeeded else { return }
-        let configuration = [LiveConfiguration.default, .fitness, .automotiveNavigation].randomElement(using: &chance)
+        let configuration = [Configuration.default, .fitness, .automotiveNavigation].randomElement(using: &chance)
         let accuracy = [DesiredAccuracy.best, .hundredMetres, .kilometre].randomElement(using: &chance)
         let options = StreamOptions(desiredAccuracy: accuracy ?? .best)
         _ = locator.subscribe(
@@ -124,13 +124,13 @@ struct SimulatedSystem {
             device: .init(path: "/dev/gps"), exists: true, isOpenInDaemon: true, access: .allowed)
         var core = locator
         if let report = core.reports(at: now).first {
-            var receiver = ReceiverMessage(report)
-            receiver.driver = DriverMessage(activity: activity, isUnresponsive: false)
+            var receiver = Receiver(report)
+            receiver.driver = DriverState(activity: activity, isUnresponsive: false)
             receiver.baud = detectedAt == nil && activity != .portClosed ? 9600 : nil
             port.receiver = receiver
         }
         let request = StreamRequest(configuration: .default, options: StreamOptions(isPassive: true))
-        let update = UpdateMessage(core.subscribe(request, id: StreamID(2), at: now))
+        let update = UpdateMessage(core.subscribe(request, id: RequestID(2), at: now))
         (port.location, port.cause) = (update.location, update.cause)
         var observations = Observations(
             socketPath: "/run/sextant/io.sextant", socket: .replied(version: "1.0.0"), service: .installed,

@@ -53,7 +53,7 @@ struct TableTests {
                         FenceSample.record().replacing(#"Exceeded":false"#, with: #"Exceeded":true"#)))
             ],
             owner: "4242", placeName: { _ in "\(long), in a \(long)" })
-        let receiver: ReceiverMessage = try Sample.read(
+        let receiver: Receiver = try Sample.read(
             Sample.receiverText(
                 detail: "a detail of many words that does not fit into a line of a narrow terminal: \(long)"
             )

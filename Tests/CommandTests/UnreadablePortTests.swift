@@ -38,7 +38,7 @@ import Testing
             $0.port?.receiver?.detail =
                 "/dev/ttyACM0 sends the answers of a modem at 9600 baud; now trying 4800 baud: use the NMEA port"
             $0.port?.location = nil
-            $0.port?.cause = .unknownProtocol
+            $0.port?.cause = .notUnderstood
             $0.port?.watchedSeconds = 15
         }
         #expect(wrong?.check == .speed && wrong?.remedy == "use the NMEA port")
@@ -48,10 +48,10 @@ import Testing
     @Test func `a converter with a binary protocol is explained`() throws {
         let wrong = try Self.firstWrong {
             let status = PortStatus.notGNSS("/dev/ttyUSB0 sends no GNSS NMEA, but TSIP: set NMEA", .binaryProtocol)
-            let port = UnconfirmedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status)
+            let port = UnidentifiedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status)
             $0.port?.isOpenInDaemon = false
             $0.port?.receiver = nil
-            $0.port?.unconfirmed = UnconfirmedPortMessage(port)
+            $0.port?.unconfirmed = UnconfirmedPort(port)
         }
         #expect(wrong?.check == .holder && wrong?.remedy == "set NMEA")
         #expect(wrong?.finding == "/dev/ttyUSB0 sends no GNSS NMEA, but TSIP")

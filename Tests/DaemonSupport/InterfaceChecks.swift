@@ -7,7 +7,7 @@ package struct InterfaceChecks {
     private var validators: [String: Validator] = [:]
 
     /// Requests all descriptions from a daemon.
-    package init(asking client: Client) throws {
+    package init(asking client: BlockingClient) throws {
         let info = try client.call("org.varlink.service.GetInfo", as: JSONValue.self)
         for case .string(let name) in info["interfaces"]?.array ?? [] {
             let parameters: JSONValue = ["interface": .string(name)]

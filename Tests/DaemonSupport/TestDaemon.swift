@@ -124,14 +124,14 @@ package final class TestDaemon {
 
     /// Returns the checks against the interface descriptions, which are requested once.
     package func interfaces() throws -> InterfaceChecks {
-        let checks = try checks ?? InterfaceChecks(asking: try Client.connect(path: socket))
+        let checks = try checks ?? InterfaceChecks(asking: try BlockingClient.connect(path: socket))
         self.checks = checks
         return checks
     }
 
     /// Waits until the first receiver is in one of these states.
     package func waitForReceiver(_ states: String...) throws {
-        let client = try Client.connect(path: socket)
+        let client = try BlockingClient.connect(path: socket)
         var reply: JSONValue?
         do {
             try waitUntil("a receiver that is \(states.joined(separator: " or "))") {
@@ -147,7 +147,7 @@ package final class TestDaemon {
 
     /// Waits until the first receiver has completed this many epochs.
     package func waitForEpochs(_ count: Int) throws {
-        let client = try Client.connect(path: socket)
+        let client = try BlockingClient.connect(path: socket)
         try waitUntil("\(count) epochs") {
             let reply = try client.call("io.sextant.Receiver.List", as: JSONValue.self)
             return reply["receivers"]?.array?.first?["counts"]?["epochs"]?.int ?? 0 >= Int64(count)
@@ -157,7 +157,7 @@ package final class TestDaemon {
     private func waitUntilServing() throws {
         try waitUntil("the daemon's socket") {
             guard process.isRunning else { throw TestFailure("the daemon has ended") }
-            return (try? Client.connect(path: socket)) != nil
+            return (try? BlockingClient.connect(path: socket)) != nil
         }
     }
 }

@@ -30,7 +30,7 @@ extension WholeDaemon {
                 let process = try ChildProcess(
                     words + flags, environment: ["SEXTANT_SOCKET": scratch("b")], record: scratch("log"))
                 defer { process.destroy() }
-                try waitUntil("the socket \(place)") { (try? Client.connect(path: scratch(place))) != nil }
+                try waitUntil("the socket \(place)") { (try? BlockingClient.connect(path: scratch(place))) != nil }
             }
         }
 

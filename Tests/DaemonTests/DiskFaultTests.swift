@@ -7,6 +7,7 @@ import Positioning
 import SQLite
 import SextantAPI
 import StateStore
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -99,9 +100,9 @@ import Testing
         while hasFailed {
             let scratch = try Scratch()
             let permissions = PermissionCenter(
-                database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
+                database: StateFile(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
                 log: DiskFaultTests.log)
-            let decision = PermissionDecision(.always, by: .administrator(user: 0), at: HostTime.now)
+            let decision = PermissionDecision(.always, by: .administrator(user: 0), at: HostClock.utc)
             _ = try permissions.decide(decision, about: program)
             let disk = FaultyDisk(scratch.path)
             disk.fail(operation, at: number, count: 3)
@@ -113,7 +114,7 @@ import Testing
             hasFailed = disk.heal()
             if let deadline = permissions.deadline { permissions.endTurn(at: deadline) }
             #expect(permissions.deadline == nil)
-            let stored = try PermissionStore(StateDatabase(directory: scratch.path, log: DiskFaultTests.log)).contents()
+            let stored = try PermissionStore(StateFile(directory: scratch.path, log: DiskFaultTests.log)).contents()
             let place: Comment = "\(operation.rawValue) \(number)"
             #expect(stored.leases.map(\.program) == [program], place)
             #expect(stored.secret?.bytes == secret.bytes, place)
@@ -132,17 +133,17 @@ import Testing
         #expect(number > 3)
     }
 
-    private func visit(_ minute: Int64, at now: Instant) throws -> Visit {
+    private func visit(_ minute: Int64, at now: Instant) throws -> Stay {
         let place = try #require(Coordinate(latitude: 48, longitude: 11))
-        let time = HostTime.now.advanced(by: .seconds(Double(minute) * 60 - 7200))
-        return Visit(coordinate: place, radius: 20, arrival: Visit.Moment(at: now, time: time))
+        let time = HostClock.utc.advanced(by: .seconds(Double(minute) * 60 - 7200))
+        return Stay(coordinate: place, radius: 20, arrival: Stay.Moment(at: now, time: time))
     }
 
     private func visits(in scratch: Scratch) -> VisitStore {
         var settings = Settings()
         settings.visitLifetime = .seconds(86_400 * 30)
         return VisitStore(
-            StateDatabase(directory: scratch.path, log: DiskFaultTests.log), settings: settings,
+            StateFile(directory: scratch.path, log: DiskFaultTests.log), settings: settings,
             log: DiskFaultTests.log)
     }
 
@@ -182,13 +183,13 @@ import Testing
             let now = Instant.zero + .seconds(100)
             func registry() -> MonitorRegistry {
                 MonitorRegistry(
-                    database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log),
+                    database: StateFile(directory: scratch.path, log: DiskFaultTests.log),
                     limits: MonitorLimits(Settings()), log: DiskFaultTests.log)
             }
             do {
                 let first = registry()
                 _ = try first.open(key, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
-                #expect(first.saveCalls(at: now))
+                #expect(first.database.saveCalls(at: now))
             }
             let second = registry()
             second.start(at: now)

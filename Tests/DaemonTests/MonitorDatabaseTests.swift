@@ -16,13 +16,13 @@ import Testing
 /// Tests of the database of the monitors when its file or its disk fails.
 @Suite struct MonitorDatabaseTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: log)
+        file = StateFile(directory: scratch.path, log: log)
     }
 
     /// Counts the calls of the delegate.
@@ -43,7 +43,7 @@ import Testing
     private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
         let store = try database.openOrCreate(at: now)
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let new = NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))
+        let new = NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))
         return try store.add([new], to: try store.openMonitor("home", of: "1000"))[0].id
     }
 
@@ -82,7 +82,7 @@ import Testing
         let id = try addCircle(database)
         for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") { unlink(scratch(name)) }
         try database.beginBatch(at: now)
-        #expect(!database.finishBatch(at: now))
+        #expect(!database.saveCalls(at: now))
         #expect(calls.losses == 1 && database.openStore == nil)
         _ = database.tick(at: now)
         #expect(try addCircle(database) == id, "the first of a new database")
@@ -96,8 +96,8 @@ import Testing
         _ = try addCircle(database)
         try database.beginBatch(at: now)
         fail(database, code: 10)
-        #expect(!database.finishBatch(at: now))
-        #expect(database.finishBatch(at: now), "there is nothing to confirm")
+        #expect(!database.saveCalls(at: now))
+        #expect(database.saveCalls(at: now), "there is nothing to confirm")
     }
 
     @Test func `a batch that begins after another of its turn was lost is finished`() throws {
@@ -108,13 +108,13 @@ import Testing
         // A second call of the turn opens the database again.
         _ = try addCircle(database)
         try database.beginBatch(at: now)
-        #expect(!database.finishBatch(at: now), "the changes of the first call are lost")
+        #expect(!database.saveCalls(at: now), "the changes of the first call are lost")
         let reopened = try #require(database.openStore).database
         let (synchronous, full): (Int64?, Int64) = (
             try reopened.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) }, 2
         )
         #expect(synchronous == full && !reopened.isInBatch)
-        #expect(database.finishBatch(at: now))
+        #expect(database.saveCalls(at: now))
     }
 
     @Test func `a damaged database is moved aside and replaced in the next turn`() throws {

@@ -8,6 +8,7 @@ import SQLite
 import ServiceRuntime
 import SextantAPI
 import StateStore
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -16,12 +17,12 @@ import Testing
 /// Tests of the monitors of many users, whom only the registry can have in a test.
 @Suite struct MonitorRegistryTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: MonitorRegistryTests.log)
+        file = StateFile(directory: scratch.path, log: MonitorRegistryTests.log)
     }
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -43,7 +44,9 @@ import Testing
 
     private func circles(_ count: Int, radius: Double = 100) throws -> [NewCondition] {
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        return (0..<count).map { NewCondition("c\($0)", Condition(shape: .circle(center: center, radius: radius))) }
+        return (0..<count).map {
+            NewCondition("c\($0)", FenceCondition(shape: .circle(center: center, radius: radius)))
+        }
     }
 
     private func limit(_ body: () throws -> Void) throws -> ExceededLimit {
@@ -67,7 +70,7 @@ import Testing
         for number in 0..<18 { _ = try registry.add(batch, to: key("0:p\(number).service"), at: now) }
         // Replacing needs no more.
         #expect(try registry.add(circles(20, radius: 200), to: key("1000:p1.service"), at: now).replaced == 20)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
 
         let restarted = self.registry(perProgram: 2)
         #expect(try limit { _ = try restarted.add(circles(1), to: next, at: now) } == exceeded)
@@ -77,7 +80,7 @@ import Testing
         try restarted.delete(key("1000:p2.service"), at: now)
         #expect(
             try restarted.add(circles(20), to: next, at: now)
-                == AddReply(added: 19, replaced: 1, unmonitored: (2..<20).map { "c\($0)" }))
+                == Addition(added: 19, replaced: 1, unmonitored: (2..<20).map { "c\($0)" }))
     }
 
     @Test func `the limits per program and in total name themselves`() throws {
@@ -128,14 +131,14 @@ import Testing
         let exceeded = try self.limit {
             while added < 1000 {
                 let new = NewCondition(
-                    "c\(added)", Condition(shape: .corridor(path: points, width: 10)), metadata: metadata)
+                    "c\(added)", FenceCondition(shape: .corridor(path: points, width: 10)), metadata: metadata)
                 _ = try registry.add([new], to: key("1000"), at: now)
                 added += 1
             }
         }
         #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
-        #expect(registry.saveCalls(at: now))
-        try file.open(at: HostTime.now).checkpoint()
+        #expect(registry.database.saveCalls(at: now))
+        try file.open(at: HostClock.utc).checkpoint()
         var status = stat()
         stat(scratch("sextant.db"), &status)
         let bytes = Int(status.st_size)
@@ -148,7 +151,7 @@ import Testing
 
     @Test func `a database that exceeds the limits is served, and its monitors can be deleted`() throws {
         do {
-            let store = MonitorStore(try file.open(at: HostTime.now))
+            let store = MonitorStore(try file.open(at: HostClock.utc))
             for number in 0..<300 {
                 let monitor = try store.openMonitor("m", of: "02002:x\(number)\u{1}")
                 _ = try store.add(circles(2), to: monitor)
@@ -159,8 +162,8 @@ import Testing
         }
         let registry = registry(perProgram: 2, total: 500)
         #expect(registry.takeChanges(at: now)?.added.count == 600)
-        #expect(try MonitorReader(registry).monitors(ofUser: 2002, at: now).monitors.count == 300)
-        let many = try MonitorReader(registry).monitors(ofUser: 3003, at: now)
+        #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
+        let many = try registry.monitors(ofUser: 3003, at: now)
         #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
         #expect(throws: MonitorError.self) { try registry.owner(named: "02002:x300", at: now) }
         let legacy = try registry.owner(named: "02002:x7\u{1}", at: now)
@@ -178,9 +181,9 @@ import Testing
         _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
         #expect(registry.takeChanges(at: now)?.added.count == 1005 && registry.deadline == nil)
         try registry.delete(key("1000"), at: now)
-        #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
-        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
-        #expect(registry.saveCalls(at: now))
+        #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
+        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.message(of: key("1000"), at: now) }
+        #expect(registry.database.saveCalls(at: now))
         // The log is copied into the file first.
         var removed = 0
         for _ in 0..<3 where removed == 0 {
@@ -191,7 +194,7 @@ import Testing
 
         // A monitor of the same name is another one.
         #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let restarted = self.registry(perProgram: 0)
         #expect(restarted.takeChanges(at: now)?.added.count == 8)
         var turns = 0
@@ -200,8 +203,8 @@ import Testing
             turns += 1
         }
         #expect((5...20).contains(turns))
-        #expect(try MonitorReader(restarted).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
-        let database = try file.open(at: HostTime.now)
+        #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
+        let database = try file.open(at: HostClock.utc)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
     }
@@ -221,7 +224,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         failDevice(of: registry, at: now)
         registry.tick(at: now)
         #expect(registry.database.openStore == nil)
@@ -232,7 +235,7 @@ import Testing
             turns += 1
         }
         #expect(turns < 100 && registry.database.trouble == nil)
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
@@ -241,7 +244,7 @@ import Testing
         var now = EventLoop.currentTime + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let disk = FaultyDisk(scratch.path)
         disk.fail(.write, at: 0, count: .max, error: ENOSPC)
         now = now + .seconds(1)
@@ -254,7 +257,7 @@ import Testing
             now = max(deadline, now) + .seconds(1)
             registry.tick(at: now)
         }
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
@@ -262,9 +265,9 @@ import Testing
         do {
             let registry = registry()
             for user in [1000, 1001, 1002] { _ = try registry.add(circles(2), to: key("\(user)"), at: now) }
-            #expect(registry.saveCalls(at: now))
+            #expect(registry.database.saveCalls(at: now))
         }
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
         let registry = registry()
         #expect(registry.takeChanges(at: now) == nil)
@@ -294,23 +297,23 @@ import Testing
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
-            let database = try file.open(at: HostTime.now)
+            let database = try file.open(at: HostClock.utc)
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
             #expect(registry.database.trouble?.kind == .unwritable)
-            #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
+            #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
             try database.execute("PRAGMA query_only=0", for: "trying")
         }
-        registry.finish(at: now)
-        #expect(try MonitorReader(self.registry()).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
+        registry.database.finish(at: now)
+        #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
     }
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {
         let registry = registry()
-        let database = try file.open(at: HostTime.now)
+        let database = try file.open(at: HostClock.utc)
         func synchronous() throws -> Int64 {
             try database.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) } ?? -1
         }
@@ -319,8 +322,8 @@ import Testing
         for number in 0..<3 { _ = try registry.add(circles(1), to: key("1000", "m\(number)"), at: now) }
         // The first call found no open database.
         #expect(try synchronous() == normal)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         #expect(try synchronous() == full)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
     }
 }

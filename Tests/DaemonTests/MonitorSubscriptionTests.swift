@@ -20,7 +20,7 @@ import Testing
     init() throws {
         scratch = try Scratch()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let file = StateDatabase(directory: scratch.path, log: log)
+        let file = StateFile(directory: scratch.path, log: log)
         registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: log)
     }
 
@@ -32,8 +32,8 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
-        #expect(registry.saveCalls(at: now))
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+        #expect(registry.database.saveCalls(at: now))
         let condition = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let first = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
@@ -112,11 +112,11 @@ import Testing
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         for key in [home, other] {
             _ = try registry.add(
-                [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
+                [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
             _ = try registry.open(
                 key, MonitorSubscriptions.Subscription(session: Int(key.owner.user), process: 7), at: now)
         }
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         #expect(throws: MonitorError.self) {
             try registry.database.perform(at: now) { () throws(StoreError) in
@@ -142,11 +142,11 @@ import Testing
         let verdict = Verdict()
         let registry = try registry(in: "replaced", verdict)
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
-        let circles = [100, 90.0].map { NewCondition("c", Condition(shape: .circle(center: center, radius: $0))) }
+        let circles = [100, 90.0].map { NewCondition("c", FenceCondition(shape: .circle(center: center, radius: $0))) }
         verdict.isAllowed = false
         for circle in circles { _ = try registry.add([circle], to: home, at: now) }
         #expect(registry.takeChanges(at: now)?.added.isEmpty ?? true)
-        #expect(registry.monitoringOwners.isEmpty)
+        #expect(registry.monitored.owners.isEmpty)
         verdict.isAllowed = true
         registry.permissionChanged(of: [home.owner], notifying: [], at: now)
         #expect(registry.takeChanges(at: now)?.added.count == 1)
@@ -157,7 +157,7 @@ import Testing
         let registry = try registry(in: "failure", verdict)
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let database = try #require(registry.database.openStore?.database)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
@@ -176,7 +176,7 @@ import Testing
     private func registry(in folder: String, _ verdict: Verdict) throws -> MonitorRegistry {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return MonitorRegistry(
-            database: StateDatabase(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
+            database: StateFile(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
             isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
     }
 
@@ -184,7 +184,7 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         _ = try registry.add(
-            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+            [NewCondition("c", FenceCondition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
@@ -198,7 +198,7 @@ import Testing
         }
         registry.subscriptions.resendEvents(of: home)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
-        let program = home.owner.withoutNamespace
+        let program = home.owner.program
         #expect(registry.subscriptions.keys(of: program) == [home])
         registry.subscriptions.close(home, session: 1)
         #expect(registry.subscriptions.keys(of: program).isEmpty)
@@ -207,9 +207,9 @@ import Testing
     @Test func `events whose reading has failed are sent later`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)
         #expect(registry.subscriptions.takeNotified() != nil)
@@ -228,9 +228,9 @@ import Testing
 
     @Test func `conditions that cannot be read after a reload are read again`() throws {
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         #expect(registry.takeChanges(at: now)?.added.count == 2)
         let database = try #require(registry.database.openStore?.database)
         try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
@@ -248,7 +248,7 @@ import Testing
     @Test func `only the newest event of a condition is sent on request`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
         let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         func cross(_ id: ConditionID, _ count: Int, first: ConditionEvent.Kind = .entered) {
@@ -270,10 +270,10 @@ import Testing
         cross(ids[0], 3)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
         #expect(try registry.acknowledge([first[0].id], of: home, at: now) == 1)
-        #expect(try MonitorReader(registry).record("a", of: home, at: now).lastAcknowledged?.event.kind == .left)
+        #expect(try registry.record("a", of: home, at: now).lastAcknowledged?.event.kind == .left)
         let next = try registry.takeEvents(of: home, limit: 16, at: now)
         #expect(next.map(\.kind) == [.entered] && next.map(\.folded) == [2])
-        #expect(try MonitorReader(registry).record("a", of: home, at: now).furtherPending == 0)
+        #expect(try registry.record("a", of: home, at: now).furtherPending == 0)
     }
 
     @Test func `a client learns which conditions the limit applies to no longer`() throws {
@@ -283,7 +283,7 @@ import Testing
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         let circles = ["a", "b", "c", "d"].map {
-            NewCondition($0, Condition(shape: .circle(center: center, radius: 9)))
+            NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 9)))
         }
         #expect(try registry.add(circles, to: home, at: now).unmonitored == ["c", "d"])
         _ = try registry.open(home, MonitorSubscriptions.Subscription(session: 1, process: 7), at: now)

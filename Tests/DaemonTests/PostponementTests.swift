@@ -1,5 +1,4 @@
 import Chronology
-import Logging
 import ServiceRuntime
 import SextantAPI
 import TestSupport
@@ -15,14 +14,16 @@ import Varlink
 
     private let scratch: Scratch
     private let loop: EventLoop
-    private let server: ClientServer
+    private let server: VarlinkServer<ClientState>
 
     init() throws {
         scratch = try Scratch()
         loop = try EventLoop()
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        server = try ClientServer(loop: loop, log: log, settings: Settings())
-        try server.open(at: scratch("socket"))
+        let directory = try ServiceDirectory(
+            vendor: "", product: "", version: "", url: "", naming: [Interface.receiver.rawValue],
+            text: { Interface(rawValue: $0)?.text })
+        server = VarlinkServer(
+            directory, limits: ServerLimits(Settings()), subordinateUsers: SubordinateUserFile { _ in }, loop: loop)
     }
 
     /// What the server did.
@@ -60,9 +61,9 @@ import Varlink
             return true
         }
 
-        func receiveUpgraded(_ bytes: UnsafeRawBufferPointer, from session: ClientSession) -> Bool { false }
-        func outputDrained(of session: ClientSession) {}
-        func sessionClosed(_ session: ClientSession) {}
+        func sessionClosed(_ session: ClientSession, because reason: ServerConnection.CloseReason?) {}
+        func reply(to refusal: ConnectionRefusal) -> VarlinkError { refusal.reply }
+        func report(_ problem: ServerProblem) {}
     }
 
     /// Sends a call on each of several connections and serves them until all are answered.
@@ -71,7 +72,7 @@ import Varlink
     ///   together.
     private func serve(postponements: Int, taking duration: Instant.Span) throws -> Record {
         let record = Record(postponements: postponements, taking: duration)
-        try server.start(record)
+        try server.start(try StreamListener(path: scratch("socket")), record)
         let end = EventLoop.currentTime + .seconds(10)
         loop.onDeadline = { [unowned server] in server.tick(at: $0) }
         loop.afterEachIteration = { [unowned server, unowned loop] in

@@ -8,7 +8,7 @@ import Varlink
 
 /// Tests that a receiver's clock does not set the rate of updates.
 @Suite struct UpdateRatesTests {
-    private static let stream = StreamID(1)
+    private static let stream = RequestID(1)
     static let perSecond = Settings().maxUpdatesPerSecond
     static let burst = UpdateRates(perSecond: perSecond).burst
 

@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import SQLite
 import StateStore
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -13,7 +14,7 @@ extension WholeDaemon {
     @Suite(.needsAdministrator) struct VisitHistoryOnDisk {
         private static let visits = "io.sextant.Location.Visits"
         private static let watch = #"{"method":"io.sextant.Location.WatchVisits","more":true}"# + "\0"
-        private static let arrival = HostTime.now.advanced(by: .seconds(-7200)).milliseconds
+        private static let arrival = HostClock.utc.advanced(by: .seconds(-7200)).milliseconds
 
         private func run(
             _ permission: String = "always", more: String = "",
@@ -28,7 +29,7 @@ extension WholeDaemon {
             daemon.kill()
             _ = try daemon.process.waitForEnd()
             try VisitHistory(
-                DatabaseFile(path: daemon.scratch("state/sextant.db")).open(at: HostTime.now).database
+                DatabaseFile(path: daemon.scratch("state/sextant.db")).open(at: HostClock.utc).database
             ).record(rows, expiry: nil)
             try daemon.startAgain()
         }

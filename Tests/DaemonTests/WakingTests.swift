@@ -18,13 +18,13 @@ import Testing
 /// The files of monitors with waiting events, at which systemd starts the programs.
 @Suite struct WakingTests {
     private let scratch: Scratch
-    private let file: StateDatabase
+    private let file: StateFile
     private let now = Instant.zero + .seconds(100)
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: WakingTests.log)
+        file = StateFile(directory: scratch.path, log: WakingTests.log)
     }
 
     private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
@@ -46,8 +46,8 @@ import Testing
 
     /// Adds a condition on visits and records an arrival.
     private func arrive(_ registry: MonitorRegistry, at key: MonitorKey) throws {
-        _ = try registry.add([NewCondition("visits", Condition(.visits))], to: key, at: now)
-        #expect(registry.saveCalls(at: now))
+        _ = try registry.add([NewCondition("visits", FenceCondition(.visits))], to: key, at: now)
+        #expect(registry.database.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         registry.record([ConditionEvent(entry.id, kind: .entered, state: .satisfied)], at: now)
     }
@@ -64,7 +64,7 @@ import Testing
         registry.subscriptions.close(key, session: 1)
         waking.update(at: now)
         #expect(exists(boat))
-        let record = try MonitorReader(registry).record("visits", of: key, at: now)
+        let record = try registry.record("visits", of: key, at: now)
         let event = try #require(record.nextEvent)
         #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
         waking.update(at: now)
@@ -103,8 +103,8 @@ import Testing
         try arrive(registry, at: key())
         waking.update(at: now)
         #expect(!exists(boat))
-        let (restarted, _) = start { _ in false }
-        #expect(try !exists(boat) && MonitorReader(restarted).waitingMonitors(at: now) == [key()])
+        let (_, restarted) = start { _ in false }
+        #expect(try !exists(boat) && restarted.waitingMonitors(at: now) == [key()])
     }
 
     @Test func `only the user can list the files`() throws {
@@ -200,9 +200,9 @@ import Testing
     @Test func `the place of the last event survives a restart, acknowledged or not`() throws {
         let (registry, _) = start()
         let key = try key()
-        let change = Condition(.significantChange(SignificantChange()))
+        let change = FenceCondition(.significantChange(SignificantChange()))
         _ = try registry.add([NewCondition("moves", change)], to: key, at: now)
-        #expect(registry.saveCalls(at: now))
+        #expect(registry.database.saveCalls(at: now))
         let entry = try #require(registry.takeChanges(at: now)?.added.first)
         #expect(entry.place == nil)
         for (number, latitude) in [47.0, 48.0].enumerated() {
@@ -215,14 +215,14 @@ import Testing
             #expect(try place(of: key)?.coordinate == fix.coordinate)
         }
         for _ in 0..<2 {
-            let event = try #require(try MonitorReader(registry).record("moves", of: key, at: now).nextEvent)
+            let event = try #require(try registry.record("moves", of: key, at: now).nextEvent)
             #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
         }
         #expect(try place(of: key)?.coordinate.latitude == 48)
     }
 
     private func place(of key: MonitorKey) throws -> ConditionPlace? {
-        let store = MonitorStore(try file.open(at: HostTime.now))
+        let store = MonitorStore(try file.open(at: HostClock.utc))
         return try store.selection.unexpired(
             of: key.owner.description, after: ConditionOrdinal(0), limit: 10
         ).first?.place

@@ -81,7 +81,7 @@ private struct Stage {
     func restartWithVisits() throws {
         daemon.kill()
         _ = try daemon.process.waitForEnd()
-        let arrival = HostTime.now.advanced(by: .seconds(-7200)).milliseconds
+        let arrival = HostClock.utc.advanced(by: .seconds(-7200)).milliseconds
         let rows = [
             VisitRow(
                 user: getuid(), arrival: arrival, departure: arrival + 600_000, latitude: 10, longitude: 20, radius: 5,
@@ -90,7 +90,7 @@ private struct Stage {
                 user: getuid(), arrival: arrival + 1_200_000, latitude: 11, longitude: 21, radius: 6, isOpen: true),
         ]
         try VisitHistory(
-            DatabaseFile(path: daemon.scratch("state/sextant.db")).open(at: HostTime.now).database
+            DatabaseFile(path: daemon.scratch("state/sextant.db")).open(at: HostClock.utc).database
         ).record(rows, expiry: nil)
         try daemon.startAgain()
     }

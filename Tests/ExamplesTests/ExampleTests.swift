@@ -61,7 +61,7 @@ import VarlinkClient
             try daemon.startAgain()
             try daemon.waitForReceiver("detectingBaudRate", "silent")
             places.speed = 15
-            let client = try Client.connect(path: daemon.socket)
+            let client = try BlockingClient.connect(path: daemon.socket)
             try play(&places, on: port, until: "a crossing") {
                 let parameters: [String: JSONValue] = ["name": "light", "identifier": "place"]
                 let reply = try client.call(

@@ -3,6 +3,6 @@ import Testing
 
 @Suite struct ConditionTests {
     @Test func `the assumed state is unknown by default`() {
-        #expect(Condition(shape: .corridor(path: [], width: 1)).assuming == .unknown)
+        #expect(FenceCondition(shape: .corridor(path: [], width: 1)).assuming == .unknown)
     }
 }

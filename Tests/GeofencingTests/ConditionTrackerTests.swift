@@ -10,7 +10,7 @@ import Testing
 private struct TrackerScenario {
     static let radius = 100.0
     let center = Coordinate(latitude: 48, longitude: 11)
-    var condition: Condition
+    var condition: FenceCondition
     var tracker: ConditionTracker
     var evidenceBuilder = EvidenceBuilder()
     var last: FenceEvidence?
@@ -22,7 +22,7 @@ private struct TrackerScenario {
         radius: Double = Self.radius
     ) throws {
         let center = try #require(center)
-        condition = Condition(
+        condition = FenceCondition(
             shape: .circle(center: center, radius: radius), assuming: assuming, dwell: dwell, expiry: expiry)
         tracker = ConditionTracker(condition)
     }
@@ -268,7 +268,8 @@ private struct TrackerScenario {
             seed % 3 == 0
             ? .corridor(path: [center, center.moved(by: 300, bearing: 60)], width: 80)
             : .circle(center: center, radius: 20 + 200 * random.uniform())
-        let condition = Condition(shape: shape, assuming: ConditionState.allCases[Int(seed % 3)], dwell: .seconds(30))
+        let condition = FenceCondition(
+            shape: shape, assuming: ConditionState.allCases[Int(seed % 3)], dwell: .seconds(30))
         var tracker = ConditionTracker(condition)
         var evidenceBuilder = EvidenceBuilder()
         var motion = MotionDetector(.any)

@@ -23,7 +23,7 @@ import Testing
     func `a path that the reported speed does not explain passes through nothing`(
         speed: Double, expected: [String]
     ) throws {
-        let condition = Condition(shape: .circle(center: try #require(Self.center), radius: 1000))
+        let condition = FenceCondition(shape: .circle(center: try #require(Self.center), radius: 1000))
         var tracker = ConditionTracker(condition)
         var builder = EvidenceBuilder()
         var kinds: [String] = []

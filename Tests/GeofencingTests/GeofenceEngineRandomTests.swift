@@ -9,7 +9,7 @@ import Testing
 /// the watch skips must not change the result.
 struct ReferenceEngine {
     var evidenceBuilder = EvidenceBuilder()
-    var snapshots: [(id: ConditionID, condition: Condition, snapshot: ConditionTracker)] = []
+    var snapshots: [(id: ConditionID, condition: FenceCondition, snapshot: ConditionTracker)] = []
     var events: [ConditionEvent] = []
 
     mutating func process(_ fix: Fix, at now: Instant) {
@@ -33,13 +33,13 @@ struct ReferenceEngine {
 struct RandomFences {
     var generator: SeededGenerator
     let center: Coordinate
-    private(set) var conditions: [(ConditionID, Condition)] = []
+    private(set) var conditions: [(ConditionID, FenceCondition)] = []
 
     init(_ seed: UInt64, about center: Coordinate, count: Int, size: Double) {
         (generator, self.center) = (SeededGenerator(seed), center)
         for number in 1...count {
             let place = generator.place(within: size, of: center)
-            conditions.append((ConditionID(Int64(number)), Condition(shape: shape(at: place))))
+            conditions.append((ConditionID(Int64(number)), FenceCondition(shape: shape(at: place))))
         }
     }
 
@@ -111,7 +111,7 @@ struct RandomFences {
     @Test func `the order of additions does not change the events`() {
         var fences = RandomFences(9, about: GeofenceEngineRandomTests.places[0], count: 80, size: 6_000)
         let fixes = fences.fixes(700)
-        func run(_ conditions: [(ConditionID, Condition)]) -> [ConditionEvent] {
+        func run(_ conditions: [(ConditionID, FenceCondition)]) -> [ConditionEvent] {
             var (engine, events) = (GeofenceEngine(), [ConditionEvent]())
             for one in conditions { engine.add([GeofenceEngine.Entry(id: one.0, condition: one.1)], at: .zero) }
             for (fix, now) in fixes { engine.process(fix, at: now, into: &events) }

@@ -56,9 +56,9 @@ struct EngineScenario {
     }
 }
 
-extension Condition {
-    static func circle(_ center: Coordinate, radius: Double = 100) -> Condition {
-        Condition(shape: .circle(center: center, radius: radius))
+extension FenceCondition {
+    static func circle(_ center: Coordinate, radius: Double = 100) -> FenceCondition {
+        FenceCondition(shape: .circle(center: center, radius: radius))
     }
 }
 
@@ -195,7 +195,7 @@ extension Condition {
             [
                 .init(
                     id: ConditionID(1),
-                    condition: Condition(shape: .circle(center: home, radius: 150), dwell: .seconds(300)))
+                    condition: FenceCondition(shape: .circle(center: home, radius: 150), dwell: .seconds(300)))
             ],
             at: scenario.now)
         scenario.fixes(home, seconds: 60)
@@ -209,7 +209,7 @@ extension Condition {
 
     @Test func `an expired condition is no longer evaluated`() {
         var scenario = EngineScenario()
-        var condition = Condition.circle(home)
+        var condition = FenceCondition.circle(home)
         condition.expiry = EngineScenario.midnight.advanced(by: .seconds(100))
         scenario.engine.add(
             [.init(id: ConditionID(1), condition: condition), .init(id: ConditionID(2), condition: .circle(home))],
@@ -228,7 +228,7 @@ extension Condition {
     /// early. The condition is the only close one.
     @Test func `a fix can expire the only close condition`() {
         var scenario = EngineScenario()
-        var condition = Condition.circle(home)
+        var condition = FenceCondition.circle(home)
         condition.expiry = EngineScenario.midnight.advanced(by: .seconds(60))
         scenario.engine.add([.init(id: ConditionID(1), condition: condition)], at: scenario.now)
         let edge = home.moved(by: 95, bearing: 0)
@@ -244,7 +244,7 @@ extension Condition {
     @Test(arguments: ["2400-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
     func `an expiry in centuries is not due`(expiry: String) {
         var scenario = EngineScenario()
-        var condition = Condition.circle(home)
+        var condition = FenceCondition.circle(home)
         condition.expiry = UTCTime(rfc3339: expiry)
         #expect(condition.expiry != nil)
         scenario.engine.add([.init(id: ConditionID(1), condition: condition)], at: scenario.now)
@@ -259,7 +259,7 @@ extension Condition {
         [3600, 3.2e8, 9.1e9, .infinity])
     func `the timers of a condition with any expiry are due once each`(expiry: String, seconds: Double) {
         var scenario = EngineScenario()
-        var condition = Condition.circle(home)
+        var condition = FenceCondition.circle(home)
         condition.expiry = UTCTime(rfc3339: expiry)
         condition.dwell = .seconds(3.2e7)
         #expect(condition.expiry != nil)

@@ -29,7 +29,8 @@ import Testing
         var monitor = SignificantChangeMonitor()
         monitor.add(
             GeofenceEngine.Entry(
-                id: SignificantChangeMonitorTests.id, condition: Condition(.significantChange(change), expiry: expiry),
+                id: SignificantChangeMonitorTests.id,
+                condition: FenceCondition(.significantChange(change), expiry: expiry),
                 snapshot: snapshot, place: place), change, at: .zero)
         return monitor
     }

@@ -14,7 +14,7 @@ import Testing
         var stage = Stage()
         stage.locator.emitsPlans = true
         stage.attach(1)
-        stage.watch([GeofenceEngine.Entry(id: id, condition: Condition(subject, expiry: expiry))])
+        stage.watch([GeofenceEngine.Entry(id: id, condition: FenceCondition(subject, expiry: expiry))])
         return stage
     }
 
@@ -49,8 +49,8 @@ import Testing
         let home = try #require(Coordinate(latitude: 47.285233, longitude: 8.565265))
         let shape = FenceShape.circle(center: home, radius: 100)
         stage.watch([
-            GeofenceEngine.Entry(id: ConditionSubjectTests.visits, condition: Condition(.visits)),
-            GeofenceEngine.Entry(id: ConditionID(3), condition: Condition(shape: shape)),
+            GeofenceEngine.Entry(id: ConditionSubjectTests.visits, condition: FenceCondition(.visits)),
+            GeofenceEngine.Entry(id: ConditionID(3), condition: FenceCondition(shape: shape)),
         ])
         stage.fixes(1, from: 30, seconds: 10)
         #expect(stage.locator.lastEvaluation(of: ConditionSubjectTests.visits) == nil)
@@ -72,7 +72,7 @@ import Testing
         stage.attach(1)
         stage.watch([
             GeofenceEngine.Entry(
-                id: ConditionSubjectTests.visits, condition: Condition(.visits),
+                id: ConditionSubjectTests.visits, condition: FenceCondition(.visits),
                 snapshot: ConditionSnapshot(state: .satisfied), place: try earlier())
         ])
         stage.fixes(1, from: 0, seconds: 100)
@@ -86,7 +86,7 @@ import Testing
         stage.attach(1)
         stage.watch([
             GeofenceEngine.Entry(
-                id: ConditionSubjectTests.visits, condition: Condition(.visits),
+                id: ConditionSubjectTests.visits, condition: FenceCondition(.visits),
                 snapshot: ConditionSnapshot(state: .satisfied), place: try earlier(north: 1))
         ])
         stage.fixes(1, from: 0, seconds: 400)
@@ -99,7 +99,7 @@ import Testing
         stage.attach(1)
         stage.watchVisits(9)
         stage.fixes(1, from: 0, seconds: 310)
-        stage.watch([GeofenceEngine.Entry(id: ConditionSubjectTests.visits, condition: Condition(.visits))])
+        stage.watch([GeofenceEngine.Entry(id: ConditionSubjectTests.visits, condition: FenceCondition(.visits))])
         #expect(stage.crossings == ["1 determined satisfied"])
     }
 
@@ -110,7 +110,7 @@ import Testing
         stage.fixes(1, from: 0, seconds: 310)
         stage.watch([
             GeofenceEngine.Entry(
-                id: ConditionSubjectTests.visits, condition: Condition(.visits),
+                id: ConditionSubjectTests.visits, condition: FenceCondition(.visits),
                 snapshot: ConditionSnapshot(state: .unsatisfied), place: try earlier())
         ])
         #expect(stage.crossings == ["1 entered satisfied"])
@@ -144,8 +144,8 @@ import Testing
     @Test func `a visit that only the history knows continues for conditions too`() throws {
         var stage = stage(.visits)
         let arrival = UTCTime(rfc3339: "2026-11-21T11:00:00Z")
-        let open = Visit(
-            coordinate: try earlier().coordinate, radius: 5, arrival: Visit.Moment(at: stage.now, time: arrival))
+        let open = Stay(
+            coordinate: try earlier().coordinate, radius: 5, arrival: Stay.Moment(at: stage.now, time: arrival))
         stage.watchVisits(9, continuing: open)
         #expect(stage.crossings == ["1 entered satisfied"])
         #expect(stage.conditionEvents.first?.date == arrival)
@@ -156,8 +156,8 @@ import Testing
     @Test func `a visit of the history does not continue where the device is known elsewhere`() throws {
         var stage = stage(.visits)
         stage.fixes(1, from: 0, seconds: 20)
-        let open = Visit(
-            coordinate: try earlier(north: 1).coordinate, radius: 5, arrival: Visit.Moment(at: stage.now, time: nil))
+        let open = Stay(
+            coordinate: try earlier(north: 1).coordinate, radius: 5, arrival: Stay.Moment(at: stage.now, time: nil))
         stage.watchVisits(9, continuing: open)
         #expect(stage.visits(9) == [nil] && stage.crossings == [])
     }
@@ -206,7 +206,7 @@ import Testing
     @Test func `a movement while the daemon did not run is an event`() throws {
         var stage = Stage()
         stage.attach(1)
-        let condition = Condition(.significantChange(SignificantChange(distance: 500, interval: .zero)))
+        let condition = FenceCondition(.significantChange(SignificantChange(distance: 500, interval: .zero)))
         stage.watch([
             GeofenceEngine.Entry(
                 id: ConditionSubjectTests.movements, condition: condition,
@@ -221,7 +221,7 @@ import Testing
         stage.attach(1)
         stage.watch([
             GeofenceEngine.Entry(
-                id: ConditionSubjectTests.movements, condition: Condition(.significantChange(SignificantChange())),
+                id: ConditionSubjectTests.movements, condition: FenceCondition(.significantChange(SignificantChange())),
                 snapshot: ConditionSnapshot(state: .satisfied), place: try earlier())
         ])
         stage.fixes(1, from: 0, seconds: 60)

@@ -17,7 +17,7 @@ import Testing
         var stage = planned()
         stage.subscribe(1, configuration: .fitness)
         stage.fixes(1, from: 0, seconds: 3)
-        stage.locator.cancel([StreamID(1)])
+        stage.locator.cancel([RequestID(1)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely)
         stage.clearEffects()
@@ -45,9 +45,9 @@ import Testing
             if second == 0 { stage.subscribe(1, configuration: .fitness) }
             if [3, 129].contains(second) {
                 stage.subscribe(second, configuration: .fitness)
-                #expect(stage.effects.last == .request(.publish(update, [StreamID(second)])))
+                #expect(stage.effects.last == .request(.publish(update, [RequestID(second)])))
                 #expect(update.location != nil && update.stationary == (second == 129))
-                stage.locator.cancel([StreamID(second)])
+                stage.locator.cancel([RequestID(second)])
             }
             stage.fix(1, second: second)
             stage.wait(1)
@@ -93,7 +93,7 @@ extension Stage {
     /// Returns the details of a stream's updates without a position.
     fileprivate func details(_ number: Int) -> [String] {
         effects.compactMap { effect in
-            guard case .request(.publish(let update, [StreamID(number)])) = effect else { return nil }
+            guard case .request(.publish(let update, [RequestID(number)])) = effect else { return nil }
             return update.unavailability?.detail
         }
     }

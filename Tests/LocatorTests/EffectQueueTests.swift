@@ -6,9 +6,9 @@ import Testing
 /// The order in which the core hands over updates and other effects.
 @Suite struct EffectQueueTests {
     private let first = StreamUpdate(
-        Update(unavailability: Unavailability(.noFix, detail: "first")), for: [StreamID(1)])
+        Update(unavailability: Unavailability(.noFix, detail: "first")), for: [RequestID(1)])
     private let second = StreamUpdate(
-        Update(unavailability: Unavailability(.noFix, detail: "second")), for: [StreamID(1)])
+        Update(unavailability: Unavailability(.noFix, detail: "second")), for: [RequestID(1)])
     private let change = Effect.receiver(.changed(ReceiverID(1)))
 
     private func publication(_ update: StreamUpdate) -> Effect { .request(.publish(update.update, update.streams)) }

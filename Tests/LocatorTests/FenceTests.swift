@@ -117,7 +117,7 @@ extension Stage {
     /// Watches a circle of 150 m whose centre lies `metres` north of the start.
     mutating func fence(_ number: Int64, metres: Double, assuming: ConditionState = .unknown) {
         guard let center = FenceTests.start?.moved(by: metres, bearing: 0) else { return }
-        let condition = Condition(shape: .circle(center: center, radius: 150), assuming: assuming)
+        let condition = FenceCondition(shape: .circle(center: center, radius: 150), assuming: assuming)
         watch([GeofenceEngine.Entry(id: ConditionID(number), condition: condition)])
     }
 

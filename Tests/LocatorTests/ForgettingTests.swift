@@ -71,7 +71,7 @@ import Testing
     @Test func `after a forgotten visit, an arrival elsewhere ends it for conditions`() {
         var stage = Stage()
         stage.attach(1)
-        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: Condition(.visits))])
+        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.visits))])
         stage.fixes(1, from: 0, seconds: 400)
         #expect(stage.crossings == ["1 entered satisfied"])
         _ = stage.locator.forgetPositions(at: stage.now)
@@ -85,7 +85,7 @@ import Testing
     @Test func `after a forgotten visit, an arrival at the same place is no event`() {
         var stage = Stage()
         stage.attach(1)
-        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: Condition(.visits))])
+        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.visits))])
         stage.fixes(1, from: 0, seconds: 400)
         _ = stage.locator.forgetPositions(at: stage.now)
         stage.clearEffects()

@@ -147,8 +147,8 @@ import Testing
         stage.fixes(1, from: 0, seconds: 400)
         #expect(stage.plans(1).allSatisfy { if case .run = $0 { true } else { false } })
         #expect(stage.readPolicies(1).last == .immediate)
-        #expect(stage.locator.demands.first { $0.id == StreamID(9) }?.demand?.isLowLatency == true)
-        stage.locator.cancel([StreamID(9), StreamID(1)])
+        #expect(stage.locator.demands.first { $0.id == RequestID(9) }?.demand?.isLowLatency == true)
+        stage.locator.cancel([RequestID(9), RequestID(1)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
@@ -160,7 +160,7 @@ import Testing
         stage.watchHeading(9, HeadingRequest(isPassive: true))
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely)
-        #expect(stage.locator.demands.map(\.id) == [StreamID(9)] && stage.locator.demands.first?.demand == nil)
+        #expect(stage.locator.demands.map(\.id) == [RequestID(9)] && stage.locator.demands.first?.demand == nil)
     }
 
     @Test func `without subscribers nothing is published`() {
@@ -168,7 +168,7 @@ import Testing
         stage.attach(1)
         stage.receive(line("GPHDT,218.8,T"), from: 1)
         stage.watchHeading(9)
-        stage.locator.cancel([StreamID(9)])
+        stage.locator.cancel([RequestID(9)])
         stage.clearEffects()
         stage.wait(1)
         stage.receive(line("GPHDT,219.8,T"), from: 1)
@@ -213,15 +213,15 @@ import Testing
 
 extension Stage {
     mutating func watchHeading(_ number: Int, _ request: HeadingRequest = HeadingRequest()) {
-        let update = locator.watchHeading(request, id: StreamID(number), at: now)
+        let update = locator.watchHeading(request, id: RequestID(number), at: now)
         effects += locator.takeEffects()
-        effects.append(.heading(update, [StreamID(number)]))
+        effects.append(.heading(update, [RequestID(number)]))
     }
 
     /// Returns the updates about the heading published to a watcher.
-    func headings(_ number: Int) -> [HeadingUpdate] {
+    func headings(_ number: Int) -> [HeadingChange] {
         effects.compactMap { effect in
-            guard case .heading(let update, let watchers) = effect, watchers.contains(StreamID(number)) else {
+            guard case .heading(let update, let watchers) = effect, watchers.contains(RequestID(number)) else {
                 return nil
             }
             return update

@@ -99,7 +99,7 @@ import Testing
     @Test func `a cancelled request gets no answer`() {
         var stage = running()
         stage.locate(9)
-        stage.locator.cancel([StreamID(9)])
+        stage.locator.cancel([RequestID(9)])
         stage.fixes(1, from: 3, seconds: 20)
         #expect(stage.answers(9).isEmpty)
     }

@@ -37,7 +37,7 @@ import Testing
                 .sleepIndefinitely, .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true)),
             ])
         stage.clearEffects()
-        stage.locator.cancel([StreamID(1)])
+        stage.locator.cancel([RequestID(1)])
         stage.wait(31)
         #expect(stage.plans(1).last == .sleepIndefinitely)
         #expect(stage.locator.deadline() == nil)
@@ -59,7 +59,7 @@ import Testing
         stage.subscribe(1, configuration: .fitness)
         #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true)))
         stage.locator.setEphemerisRefreshInterval(nil, of: ReceiverID(1))
-        stage.locator.cancel([StreamID(1)])
+        stage.locator.cancel([RequestID(1)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
@@ -150,7 +150,7 @@ import Testing
         var stage = planned()
         stage.subscribe(1, configuration: .fitness)
         stage.fixes(1, from: 0, seconds: 3)
-        stage.locator.cancel([StreamID(1)])
+        stage.locator.cancel([RequestID(1)])
         stage.wait(100)
         stage.subscribe(2, configuration: .fitness)
         stage.set(.detectingBaudRate("finding the speed of /dev/tty1"), of: 1)
@@ -224,9 +224,9 @@ import Testing
         stage.subscribe(1, configuration: .default)
         stage.subscribe(2, configuration: .fitness)
         stage.subscribe(3, configuration: .automotiveNavigation)
-        stage.locator.cancel([StreamID(3)])
+        stage.locator.cancel([RequestID(3)])
         stage.wait(0)
-        stage.locator.cancel([StreamID(2)])
+        stage.locator.cancel([RequestID(2)])
         stage.wait(0)
         stage.locate(4)
         #expect(

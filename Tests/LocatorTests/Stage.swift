@@ -31,25 +31,25 @@ struct Stage {
     }
 
     mutating func subscribe(
-        _ number: Int, configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil,
+        _ number: Int, configuration: Configuration = .automotiveNavigation, receiver: String? = nil,
         options: StreamOptions = StreamOptions()
     ) {
         let request = StreamRequest(
             configuration: configuration, receiver: ReceiverSelection(receiver), options: options)
-        let update = locator.subscribe(request, id: StreamID(number), at: now)
+        let update = locator.subscribe(request, id: RequestID(number), at: now)
         collect()
-        effects.append(.request(.publish(update, [StreamID(number)])))
+        effects.append(.request(.publish(update, [RequestID(number)])))
     }
 
     mutating func locate(
         _ number: Int, maximumAge: Double = 0, timeout: Double = 10, receiver: String? = nil, timesBurst: Bool = false
     ) {
         let recent = locator.requestLocation(
-            StreamID(number), maximumAge: .seconds(maximumAge), deadline: now + .seconds(timeout),
+            RequestID(number), maximumAge: .seconds(maximumAge), deadline: now + .seconds(timeout),
             receiver: ReceiverSelection(receiver), timesBurst: timesBurst, at: now)
         collect()
         guard let recent else { return }
-        effects.append(.request(.answer(StreamID(number), recent.location, age: recent.age, burstAge: nil)))
+        effects.append(.request(.answer(RequestID(number), recent.location, age: recent.age, burstAge: nil)))
         immediateAges[number, default: []].append(recent.age.seconds)
     }
 
@@ -58,10 +58,10 @@ struct Stage {
         collect()
     }
 
-    mutating func watchVisits(_ number: Int, continuing open: Visit? = nil) {
-        let visit = locator.watchVisits(StreamID(number), continuing: open, at: now)
+    mutating func watchVisits(_ number: Int, continuing open: Stay? = nil) {
+        let visit = locator.watchVisits(RequestID(number), continuing: open, at: now)
         collect()
-        effects.append(.visit(visit, [StreamID(number)]))
+        effects.append(.visit(visit, [RequestID(number)]))
     }
 
     /// Advances the clock and calls `tick` at every deadline until then.
@@ -131,11 +131,11 @@ struct Stage {
     mutating func takeUpdates(_ number: Int) -> [String] {
         defer {
             effects.removeAll { effect in
-                if case .request(.publish(_, [StreamID(number)])) = effect { true } else { false }
+                if case .request(.publish(_, [RequestID(number)])) = effect { true } else { false }
             }
         }
         return effects.compactMap { effect in
-            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)) else {
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(RequestID(number)) else {
                 return nil
             }
             return update.location?.receiver ?? update.unavailability?.cause.rawValue ?? "?"
@@ -146,7 +146,7 @@ struct Stage {
     /// "setOff".
     mutating func takeKinds(_ number: Int) -> [String] {
         let found: [String] = effects.compactMap { effect in
-            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)),
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(RequestID(number)),
                 update.location != nil
             else {
                 return nil
@@ -174,7 +174,7 @@ struct Stage {
     /// Returns the fix times of the positions of a stream, in seconds after noon.
     func times(_ number: Int) -> [Double] {
         effects.compactMap { effect in
-            guard case .request(.publish(let update, let streams)) = effect, streams.contains(StreamID(number)) else {
+            guard case .request(.publish(let update, let streams)) = effect, streams.contains(RequestID(number)) else {
                 return nil
             }
             return update.location?.fix.time.map { Double($0.milliseconds % 86_400_000) / 1000 - 43_200 }
@@ -189,8 +189,8 @@ struct Stage {
     func answers(_ number: Int) -> [String] {
         effects.compactMap { effect in
             switch effect {
-            case .request(.answer(StreamID(number), let location, age: _, burstAge: _)): location.receiver
-            case .request(.reject(StreamID(number), let reason)): reason.cause.rawValue
+            case .request(.answer(RequestID(number), let location, age: _, burstAge: _)): location.receiver
+            case .request(.reject(RequestID(number), let reason)): reason.cause.rawValue
             default: nil
             }
         }
@@ -199,7 +199,7 @@ struct Stage {
     /// Returns the age in seconds of the last location that answered a request.
     func answerAge(_ number: Int) -> Double? {
         let ages: [Double] = effects.compactMap { effect in
-            if case .request(.answer(StreamID(number), _, let age, burstAge: _)) = effect { age.seconds } else { nil }
+            if case .request(.answer(RequestID(number), _, let age, burstAge: _)) = effect { age.seconds } else { nil }
         }
         return ages.last
     }
@@ -208,7 +208,7 @@ struct Stage {
     /// request.
     func burstAges(_ number: Int) -> [Double?] {
         effects.compactMap { effect in
-            if case .request(.answer(StreamID(number), _, age: _, let age)) = effect {
+            if case .request(.answer(RequestID(number), _, age: _, let age)) = effect {
                 .some(age?.seconds)
             } else {
                 nil

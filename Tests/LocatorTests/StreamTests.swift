@@ -84,7 +84,7 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         stage.fixes(1, from: 0, seconds: 2)
-        stage.locator.cancel([StreamID(1)])
+        stage.locator.cancel([RequestID(1)])
         #expect(stage.locator.streamCount == 0)
         stage.clearEffects()
         stage.fixes(1, from: 2, seconds: 2)

@@ -16,7 +16,7 @@ import Testing
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.coordinate = start.moved(by: 20 * Double(second), bearing: 0)
         if hasDate { fix.time = UTCTime(milliseconds: Int64(second) * 1000) }
-        return Update(location: Location(fix: fix, receiver: "gps"))
+        return Update(location: ReceiverFix(fix: fix, receiver: "gps"))
     }
 
     private func instant(_ second: Int) -> Instant { .zero + .seconds(Double(second)) }

@@ -130,11 +130,11 @@ import Testing
     @Test func `a late tick still takes effect`() throws {
         var stage = running()
         let due = try #require(stage.locator.deadline())
-        _ = stage.locator.subscribe(StreamRequest(), id: StreamID(2), at: due + .seconds(1))
+        _ = stage.locator.subscribe(StreamRequest(), id: RequestID(2), at: due + .seconds(1))
         #expect(stage.locator.deadline() == due)
         let bytes = Array("\u{1}".utf8)
         let result = stage.locator.receive(bytes.span.bytes, from: ReceiverID(1), at: due + .seconds(9))
-        #expect(result.updates.contains { $0.update.unavailability != nil && $0.streams.contains(StreamID(1)) })
+        #expect(result.updates.contains { $0.update.unavailability != nil && $0.streams.contains(RequestID(1)) })
     }
 
     @Test func `five seconds without a fix are published`() {

@@ -5,27 +5,27 @@ import Testing
 
 /// Tests that a missing receiver is explained by the ports on which none is confirmed.
 @Suite struct UnconfirmedPortTests {
-    private static func port(_ number: Int, status: PortStatus) -> UnconfirmedPort {
-        UnconfirmedPort(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
+    private static func port(_ number: Int, status: PortStatus) -> UnidentifiedPort {
+        UnidentifiedPort(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
     }
 
-    private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> UnavailableCause? {
+    private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> Cause? {
         var locator = locator
         let request = StreamRequest(configuration: .default, receiver: receiver)
-        return locator.subscribe(request, id: StreamID(1), at: .zero).unavailability?.cause
+        return locator.subscribe(request, id: RequestID(1), at: .zero).unavailability?.cause
     }
 
     @Test(arguments: [
-        (PortStatus.denied("no permission"), UnavailableCause.permissionDenied),
+        (PortStatus.denied("no permission"), Cause.permissionDenied),
         (.busy("in use"), .portBusy),
-        (.notGNSS("no GNSS NMEA"), .unknownProtocol),
+        (.notGNSS("no GNSS NMEA"), .notUnderstood),
         (.notGNSS("TSIP", .binaryProtocol), .binaryProtocol),
         (.unreadable("UBX", .binaryProtocol), .binaryProtocol),
         (.open, .starting),
         (.detectingBaudRate("detecting"), .starting),
         (.absent("gone", lost: false), .noReceiver),
     ])
-    func `the status of an unconfirmed port is the cause`(status: PortStatus, cause: UnavailableCause) {
+    func `the status of an unconfirmed port is the cause`(status: PortStatus, cause: Cause) {
         var locator = Locator()
         #expect(Self.cause(locator) == .noReceiver)
         locator.setUnconfirmed(Self.port(1, status: status), at: .zero)
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a stream without a position is informed of a changed cause`() {
         var locator = Locator()
-        _ = locator.subscribe(StreamRequest(configuration: .default), id: StreamID(1), at: .zero)
+        _ = locator.subscribe(StreamRequest(configuration: .default), id: RequestID(1), at: .zero)
         locator.setUnconfirmed(Self.port(1, status: .denied("no permission")), at: .zero)
         var effects: [Effect] = []
         locator.drainEffects(into: &effects)

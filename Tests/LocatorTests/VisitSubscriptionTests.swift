@@ -48,10 +48,10 @@ import Testing
     }
 
     /// The visit that was open when another run ended.
-    private func earlier(north degrees: Double = 0) throws -> Visit {
-        Visit(
+    private func earlier(north degrees: Double = 0) throws -> Stay {
+        Stay(
             coordinate: try #require(Coordinate(latitude: 47.285233 + degrees, longitude: 8.565265)), radius: 5,
-            arrival: Visit.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000)))
+            arrival: Stay.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000)))
     }
 
     @Test func `a visit of an earlier run continues, and its departure is the last time at the place`() throws {
@@ -112,7 +112,7 @@ import Testing
             return
         }
         #expect((25...30).contains((until - stage.now).seconds))
-        stage.locator.cancel([StreamID(9)])
+        stage.locator.cancel([RequestID(9)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
@@ -120,9 +120,11 @@ import Testing
 
 extension Stage {
     /// Returns the visits published to a watcher.
-    func visits(_ number: Int) -> [Visit?] {
-        effects.compactMap { effect -> Visit?? in
-            guard case .visit(let visit, let watchers) = effect, watchers.contains(StreamID(number)) else { return nil }
+    func visits(_ number: Int) -> [Stay?] {
+        effects.compactMap { effect -> Stay?? in
+            guard case .visit(let visit, let watchers) = effect, watchers.contains(RequestID(number)) else {
+                return nil
+            }
             return .some(visit)
         }
     }

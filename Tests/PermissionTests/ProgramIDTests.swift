@@ -81,9 +81,9 @@ import Testing
         let part = try #require(program.with(namespace: "org.example.Boat-2"))
         #expect(part.description == "\(text)/org.example.Boat-2" && ProgramID(part.description) == part)
         #expect(ProgramID(stored: part.description) == part)
-        #expect(part.withoutNamespace == program && part.namespace == "org.example.Boat-2")
+        #expect(part.program == program && part.namespace == "org.example.Boat-2")
         #expect(part.unit == program.unit && part.user == program.user && part.isUserUnit == program.isUserUnit)
-        #expect(program.namespace == nil && program.withoutNamespace == program)
+        #expect(program.namespace == nil && program.program == program)
         #expect(part.with(namespace: "x") == nil, "a second namespace")
         for invalid in ["", "a b", "a/b", "a:b", "a@b", "\u{e4}", String(repeating: "a", count: 129)] {
             #expect(program.with(namespace: invalid) == nil && ProgramID("\(text)/\(invalid)") == nil, "\(invalid)")

@@ -18,11 +18,11 @@ import VarlinkClient
             keywords: ["Casa"], expiry: expiry)
     }
 
-    private static func put(_ places: [OwnPlaceMessage], _ client: Client) throws {
+    private static func put(_ places: [OwnPlaceMessage], _ client: BlockingClient) throws {
         _ = try client.call(PlacesMethods.put, with: PutParameters(places: places))
     }
 
-    private static func found(_ text: String, _ client: Client) throws -> [String?] {
+    private static func found(_ text: String, _ client: BlockingClient) throws -> [String?] {
         try client.call(PlacesMethods.forward, with: FindParameters(text: text)).placemarks.map(\.name)
     }
 

@@ -60,7 +60,7 @@ final class PlacesProgram {
     private func waitForSocket() throws {
         try waitUntil("the socket; \(process.output)") {
             guard process.isRunning else { throw TestFailure("the program has ended: \(process.output)") }
-            return (try? Client.connect(path: socket)) != nil
+            return (try? BlockingClient.connect(path: socket)) != nil
         }
     }
 
@@ -72,7 +72,7 @@ final class PlacesProgram {
         try places.run([try scratch.write(text, to: "places.txt")])
     }
 
-    func client() throws -> Client { try Client.connect(path: socket) }
+    func client() throws -> BlockingClient { try BlockingClient.connect(path: socket) }
 
     /// The error of `Put` with its index or limit, such as `InvalidPlace 1`; nil if it is accepted.
     func refusal(of parameters: PutParameters) throws -> String? {

@@ -60,7 +60,7 @@ import VarlinkClient
             #expect(reverse.placemarks == placemarks)
             // Each call has a connection to the daemon of its own, which is closed.
             for _ in 0..<100 { _ = try client.call(PlacesMethods.where, with: WhereParameters()) }
-            let direct = try Client.connect(path: daemon.socket)
+            let direct = try BlockingClient.connect(path: daemon.socket)
             try waitUntil("the end of the connections") {
                 let reply = try direct.call("io.sextant.Manager.GetStatus", as: JSONValue.self)
                 return reply["status"]?["connections"] == 1
@@ -92,7 +92,7 @@ import VarlinkClient
             let full = try program.client().call(PlacesMethods.where, with: WhereParameters()).placemarks.first
             #expect(full?.subLocality == "Keynes")
             // The use is that of the other user.
-            let usage = try Client.connect(path: daemon.socket).call(
+            let usage = try BlockingClient.connect(path: daemon.socket).call(
                 "io.sextant.Permission.GetUsage", as: JSONValue.self)
             #expect(usage["records"]?.array?.contains { $0["program"] == .string("\(WhereTests.otherUser)") } == true)
         }

@@ -21,7 +21,7 @@ import Testing
     /// The heading of the only source.
     private func heading(
         _ reports: HeadingReports, position: Fix? = nil, clock: String? = nil, at now: Instant = .zero
-    ) throws -> Heading {
+    ) throws -> HeadingSample {
         let time = clock.flatMap { UTCTime(rfc3339: $0) }
         return reports.heading(
             of: try #require(reports.entries.first), position: position, clock: time.map { ($0, .zero) }, at: now)
@@ -124,7 +124,7 @@ import Testing
         #expect(model.variationSource == .model)
         // NOAA's calculator gives 3.6 degrees east near Zurich.
         #expect(abs(try #require(model.variation) - 3.6) < 0.3)
-        #expect(model.trueHeading == Heading.normalized(90 + (model.variation ?? 0)))
+        #expect(model.trueHeading == HeadingSample.normalized(90 + (model.variation ?? 0)))
     }
 
     @Test func `without a date the model gives nothing`() throws {
@@ -158,9 +158,9 @@ import Testing
         var random = SeededGenerator(seed: 11)
         for _ in 0..<10_000 {
             let (a, b) = (Double.random(in: -720...720, using: &random), Double.random(in: -720...720, using: &random))
-            #expect((0..<360).contains(Heading.normalized(a)))
-            #expect((0...180).contains(Heading.difference(a, b)))
+            #expect((0..<360).contains(HeadingSample.normalized(a)))
+            #expect((0...180).contains(HeadingSample.difference(a, b)))
         }
-        #expect(Heading.normalized(-1e-300) == 0 && Heading.difference(359.5, 0.5) == 1)
+        #expect(HeadingSample.normalized(-1e-300) == 0 && HeadingSample.difference(359.5, 0.5) == 1)
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// Conditions on visits and movements as messages.
 @Suite struct ConditionSubjectTests {
-    private func condition(_ change: (inout ConditionMessage) -> Void) throws(MonitorError) -> Condition {
-        var message = ConditionMessage(identifier: "home")
+    private func condition(_ change: (inout Condition) -> Void) throws(MonitorError) -> FenceCondition {
+        var message = Condition(identifier: "home")
         change(&message)
         return try message.condition()
     }
@@ -16,20 +16,20 @@ import Testing
         let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
         let change = SignificantChange(distance: 1500, interval: .seconds(60))
         for subject in [ConditionSubject.visits, .significantChange(change)] {
-            let condition = Condition(subject, expiry: expiry)
-            #expect(try ConditionMessage(identifier: "a", condition).condition() == condition)
+            let condition = FenceCondition(subject, expiry: expiry)
+            #expect(try Condition(identifier: "a", condition).condition() == condition)
         }
     }
 
     @Test func `absent values are those of Core Location`() throws {
-        let condition = try condition { $0.significantChange = SignificantChangeMessage() }
+        let condition = try condition { $0.significantChange = ConditionSignificantChange() }
         #expect(condition.subject == .significantChange(SignificantChange(distance: 500, interval: .seconds(300))))
     }
 
     @Test func `invalid subjects are refused`() {
         #expect(throws: MonitorError.self) { try condition { $0.visits = false } }
         #expect(throws: MonitorError.self) {
-            try condition { ($0.visits, $0.significantChange) = (true, SignificantChangeMessage()) }
+            try condition { ($0.visits, $0.significantChange) = (true, ConditionSignificantChange()) }
         }
         #expect(throws: MonitorError.self) {
             try condition { ($0.visits, $0.circle) = (true, MonitorSamples.circle.circle) }
@@ -39,7 +39,7 @@ import Testing
         for (distance, interval) in [(99.0, 0.0), (.nan, 0), (1_000_001, 0), (500, -1), (500, 86_401), (500, .nan)] {
             #expect(throws: MonitorError.self) {
                 try condition {
-                    $0.significantChange = SignificantChangeMessage(distance: distance, interval: interval)
+                    $0.significantChange = ConditionSignificantChange(distance: distance, interval: interval)
                 }
             }
         }

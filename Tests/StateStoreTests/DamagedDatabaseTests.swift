@@ -9,7 +9,7 @@ import Testing
 @Suite struct DamagedDatabaseTests {
     /// The contents of a store, for comparison.
     private struct Contents: Equatable {
-        var records: [ConditionRecord]
+        var records: [StoredCondition]
         var events: [StoredEvent]
 
         init(_ store: MonitorStore) throws {

@@ -34,7 +34,7 @@ import Testing
         #expect(record.id == ConditionID(7))
         #expect(
             record.added.condition
-                == Condition(shape: .circle(center: Samples.point(51.5, 9), radius: 150), dwell: .seconds(60)))
+                == FenceCondition(shape: .circle(center: Samples.point(51.5, 9), radius: 150), dwell: .seconds(60)))
         #expect(record.snapshot == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true))
         #expect(record.nextEvent?.sequence == 2)
         #expect(

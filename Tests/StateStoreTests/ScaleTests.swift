@@ -14,7 +14,8 @@ import Testing
         let batch = (0..<100_000).map { number in
             NewCondition(
                 "fence \(number)",
-                Condition(shape: .circle(center: Samples.point(Double(number % 90), Double(number % 180)), radius: 150))
+                FenceCondition(
+                    shape: .circle(center: Samples.point(Double(number % 90), Double(number % 180)), radius: 150))
             )
         }
         let clock = ContinuousClock()

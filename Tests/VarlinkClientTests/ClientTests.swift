@@ -12,10 +12,10 @@ private func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Ar
 private struct Peer {
     let descriptor: Int32
 
-    static func pair() throws -> (Client, Peer) {
+    static func pair() throws -> (BlockingClient, Peer) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        return (Client(adopting: ends[0]), Peer(descriptor: ends[1]))
+        return (BlockingClient(adopting: ends[0]), Peer(descriptor: ends[1]))
     }
 
     func send(_ bytes: [UInt8]) { #expect(write(descriptor, bytes, bytes.count) == bytes.count) }
@@ -206,7 +206,7 @@ private struct Peer {
             unlink(path)
             rmdir(folder)
         }
-        #expect(throws: ClientError.connecting(path: path, errno: ENOENT)) { try Client.connect(path: path) }
+        #expect(throws: ClientError.connecting(path: path, errno: ENOENT)) { try BlockingClient.connect(path: path) }
 
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
@@ -219,12 +219,14 @@ private struct Peer {
             }
         }
         try #require(bound == 0)
-        #expect(throws: ClientError.connecting(path: path, errno: ECONNREFUSED)) { try Client.connect(path: path) }
+        #expect(throws: ClientError.connecting(path: path, errno: ECONNREFUSED)) {
+            try BlockingClient.connect(path: path)
+        }
         try #require(listen(listener, 0) == 0)
 
-        let client = try Client.connect(path: path)
+        let client = try BlockingClient.connect(path: path)
         #expect(throws: ClientError.connecting(path: path, errno: ETIMEDOUT)) {
-            try Client.connect(path: path, timeout: short)
+            try BlockingClient.connect(path: path, timeout: short)
         }
         let peer = Peer(descriptor: accept(listener, nil, nil))
         defer { peer.hangUp() }
@@ -234,7 +236,7 @@ private struct Peer {
 
     @Test func `an overlong socket path is rejected`() {
         let path = "/" + String(repeating: "x", count: 107)
-        #expect(throws: ClientError.pathTooLong(path: path)) { try Client.connect(path: path) }
+        #expect(throws: ClientError.pathTooLong(path: path)) { try BlockingClient.connect(path: path) }
     }
 
     @Test func `error descriptions are readable`() {

@@ -36,7 +36,8 @@ struct FenceDrive {
             let place = plane.coordinate(
                 at: LocalPlane.Offset(east: randomOffset() * side, north: randomOffset() * side))
             return GeofenceEngine.Entry(
-                id: ConditionID(Int64(number + 1)), condition: Condition(shape: .circle(center: place, radius: 100)))
+                id: ConditionID(Int64(number + 1)),
+                condition: FenceCondition(shape: .circle(center: place, radius: 100)))
         }
     }
 

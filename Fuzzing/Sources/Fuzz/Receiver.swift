@@ -5,8 +5,8 @@ import NMEA
 /// One receiver and one stream in a core, with checks of their results.
 struct Receiver {
     private static let id = ReceiverID(0)
-    private static let stream = StreamID(0)
-    private static let headingStream = StreamID(1)
+    private static let stream = RequestID(0)
+    private static let headingStream = RequestID(1)
 
     /// Cores as in the daemon, with and without the host's date. Created once: a core is a value.
     private static let fresh = (dated: core(guessesDay: true), undated: core(guessesDay: false))
@@ -126,7 +126,7 @@ struct Receiver {
         }
     }
 
-    private func check(_ update: HeadingUpdate) {
+    private func check(_ update: HeadingChange) {
         Invariant.check(
             (update.heading == nil) == (update.detail != nil), "an update has a heading or a reason: \(update)")
         guard let heading = update.heading else { return }

@@ -65,3 +65,61 @@ public struct UTCTime: Sendable, Hashable, Comparable {
     /// Returns whether `a` is earlier than `b`.
     public static func < (a: UTCTime, b: UTCTime) -> Bool { a.milliseconds < b.milliseconds }
 }
+
+/// A day of the proleptic Gregorian calendar, in UTC.
+public struct CivilDate: Sendable, Hashable, Comparable {
+    /// Days since 1970-01-01; negative before it.
+    public var daysSince1970: Int
+
+    /// Creates the day `daysSince1970` days after 1970-01-01.
+    public init(daysSince1970: Int) {
+        self.daysSince1970 = daysSince1970
+    }
+
+    /// Creates a day from year, month and day; nil if the calendar has no such day.
+    ///
+    /// - Parameters:
+    ///   - year: 1 ... 9999.
+    ///   - month: 1 ... 12.
+    ///   - day: 1 ... the length of that month.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= CivilDate.dayCount(ofMonth: month, year: year)
+        else {
+            return nil
+        }
+        // This is the days-from-civil algorithm: the year starts in March, so the leap day is its
+        // last day (H. Hinnant, "chrono-compatible low-level date algorithms").
+        let y = month <= 2 ? year - 1 : year
+        let era = (y >= 0 ? y : y - 399) / 400
+        let yearOfEra = y - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        daysSince1970 = era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// Year, month (1 ... 12) and day (1 ... 31).
+    public var components: (year: Int, month: Int, day: Int) {
+        let z = daysSince1970 + 719_468
+        let era = (z >= 0 ? z : z - 146_096) / 146_097
+        let dayOfEra = z - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// Returns the number of days in a month.
+    public static func dayCount(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Returns whether `a` is earlier than `b`.
+    public static func < (a: CivilDate, b: CivilDate) -> Bool { a.daysSince1970 < b.daysSince1970 }
+}

@@ -53,7 +53,7 @@ public struct ConditionTracker: Sendable {
     ///   - condition: The condition; every call with evidence must pass the same one.
     ///   - snapshot: The saved state of a condition that was monitored before. A change since
     ///     then counts as a crossing.
-    public init(_ condition: Condition, snapshot: ConditionSnapshot? = nil) {
+    public init(_ condition: FenceCondition, snapshot: ConditionSnapshot? = nil) {
         state = snapshot?.state ?? .unknown
         assumed = condition.assuming
         halfDepth = Float(condition.area.halfDepth)
@@ -68,7 +68,7 @@ public struct ConditionTracker: Sendable {
     public static func influenceDistance(radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
 
     /// Returns whether the condition needs all evidence, at any distance from the boundary.
-    public func isPending(_ condition: Condition, at now: Instant) -> Bool {
+    public func isPending(_ condition: FenceCondition, at now: Instant) -> Bool {
         if isDeciding(at: now) || flags.contains(.isPassing) { return true }
         if flags.contains(.mayRetract), now - publishedAt <= Self.maxRetractionAge { return true }
         return condition.dwell != nil && state == .satisfied && insideSince == Self.never && !flags.contains(.hasDwelt)
@@ -86,14 +86,14 @@ public struct ConditionTracker: Sendable {
     ///   - evidence: The evidence, newer than any before.
     ///   - condition: The condition passed to the initializer.
     /// - Returns: The outcomes; the position of the evidence decided them.
-    public mutating func process(_ evidence: FenceEvidence, of condition: Condition) -> ConditionOutcomes {
+    public mutating func process(_ evidence: FenceEvidence, of condition: FenceCondition) -> ConditionOutcomes {
         guard state != .unmonitored else { return .none }
         return process(evidence, of: condition, distance: condition.area.signedDistance(from: evidence.coordinate))
     }
 
     /// Processes the evidence of one epoch with a known distance of its position from the boundary.
     public mutating func process(
-        _ evidence: FenceEvidence, of condition: Condition, distance: Double
+        _ evidence: FenceEvidence, of condition: FenceCondition, distance: Double
     ) -> ConditionOutcomes {
         guard state != .unmonitored, !distance.isNaN else { return .none }
         if let expired = expire(condition, time: evidence.time) { return expired }
@@ -192,20 +192,21 @@ extension ConditionTracker {
     ///
     /// - Parameter last: The last evidence of any condition, from which the current UTC time
     ///   follows. Nothing expires before there is one.
-    public func deadline(of condition: Condition, last: FenceEvidence?) -> Instant? {
+    public func deadline(of condition: FenceCondition, last: FenceEvidence?) -> Instant? {
         guard state != .unmonitored else { return nil }
         var expiry: Instant?
         if let time = last?.time, let at = last?.at { expiry = condition.expiry.map { at + $0.span(since: time) } }
         return earliest(expiry, dwellDeadline(of: condition))
     }
 
-    private func dwellDeadline(of condition: Condition) -> Instant? {
+    private func dwellDeadline(of condition: FenceCondition) -> Instant? {
         guard let dwell = condition.dwell, state == .satisfied, insideSince != Self.never else { return nil }
         return flags.isDisjoint(with: [.hasDwelt, .isOnOtherSide]) ? insideSince + dwell : nil
     }
 
     /// Evaluates dwell and expiry at this time.
-    public mutating func tick(at now: Instant, last: FenceEvidence?, of condition: Condition) -> ConditionOutcomes {
+    public mutating func tick(at now: Instant, last: FenceEvidence?, of condition: FenceCondition) -> ConditionOutcomes
+    {
         guard state != .unmonitored else { return .none }
         let time = last.flatMap { last in last.time?.advanced(by: now - last.at) }
         if let expired = expire(condition, time: time) { return expired }
@@ -221,7 +222,7 @@ extension ConditionTracker {
         return ConditionOutcomes(ConditionOutcome(.dwelt, state: state, date: time?.advanced(by: due - now)))
     }
 
-    mutating func expire(_ condition: Condition, time: UTCTime?) -> ConditionOutcomes? {
+    mutating func expire(_ condition: FenceCondition, time: UTCTime?) -> ConditionOutcomes? {
         guard let expiry = condition.expiry, let time, time >= expiry else { return nil }
         state = .unmonitored
         return ConditionOutcomes(ConditionOutcome(.expired, state: .unmonitored, date: expiry))
@@ -229,7 +230,7 @@ extension ConditionTracker {
 
     /// Continues the stay, or starts it again after a gap. Positions without confidence do not
     /// interrupt it.
-    mutating func dwell(in condition: Condition, _ test: BoundaryTest) -> ConditionOutcome? {
+    mutating func dwell(in condition: FenceCondition, _ test: BoundaryTest) -> ConditionOutcome? {
         guard let dwell = condition.dwell, state == .satisfied, !flags.contains(.hasDwelt) else { return nil }
         let now = test.evidence.at
         if insideSince < test.evidence.continuousSince { insideSince = Self.never }

@@ -56,7 +56,7 @@ extension GeofenceEngine {
         /// The identifier of the condition.
         public var id: ConditionID
         /// The condition.
-        public var condition: Condition
+        public var condition: FenceCondition
         /// The saved state; nil for a new condition.
         public var snapshot: ConditionSnapshot?
         /// The position of the last event; nil for areas, and if there was none.
@@ -64,7 +64,7 @@ extension GeofenceEngine {
 
         /// Creates an entry for a condition that is new or loaded from the store.
         public init(
-            id: ConditionID, condition: Condition, snapshot: ConditionSnapshot? = nil, place: ConditionPlace? = nil
+            id: ConditionID, condition: FenceCondition, snapshot: ConditionSnapshot? = nil, place: ConditionPlace? = nil
         ) {
             self.id = id
             self.condition = condition
@@ -98,7 +98,7 @@ extension GeofenceEngine {
             guard let slot = slots.removeValue(forKey: id) else { continue }
             schedule.remove(slot)
             // Release the memory of the rings. This also makes the timer and expiry entries stale.
-            conditions[Int(slot)].condition = Condition(shape: .corridor(path: [], width: 0))
+            conditions[Int(slot)].condition = FenceCondition(shape: .corridor(path: [], width: 0))
             freeSlots.append(slot)
         }
         if slots.isEmpty { self = GeofenceEngine() } else { removeStaleEntries() }

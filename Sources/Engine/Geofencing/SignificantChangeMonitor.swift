@@ -171,7 +171,7 @@ public struct SignificantChangeMonitor: Sendable {
     private mutating func resume(_ id: ConditionID, at now: Instant) {
         guard let monitored = conditions[id], let place = monitored.place, !monitored.isExpired else { return }
         conditions[id]?.resumes = nil
-        let circle = Condition(
+        let circle = FenceCondition(
             shape: .circle(center: place, radius: monitored.change.distance), assuming: .satisfied,
             expiry: monitored.expiry)
         let entry = GeofenceEngine.Entry(id: id, condition: circle, snapshot: ConditionSnapshot(state: .satisfied))

@@ -62,8 +62,8 @@ struct AttachedReceiver: Sendable {
     /// Returns the location of a fix of this receiver.
     ///
     /// - Parameter end: When the fix's epoch ended.
-    func location(of fix: Fix, epochEnd end: Instant, at now: Instant) -> Location {
-        Location(fix: fix, receiver: name, isAccessory: isAccessory, age: now - end)
+    func location(of fix: Fix, epochEnd end: Instant, at now: Instant) -> ReceiverFix {
+        ReceiverFix(fix: fix, receiver: name, isAccessory: isAccessory, age: now - end)
     }
 
     /// The headings that the receiver reports, one of each source.

@@ -8,7 +8,7 @@ struct ClientRequests: Sendable {
     struct MotionResult: Sendable {
         var updates: [StreamUpdate] = []
         /// The visit that began or ended.
-        var visit: Visit?
+        var visit: Stay?
         /// The result of the detector that boundary monitoring uses.
         var boundaryAction: MotionAction?
         /// Whether a detector changed its state, and with it the demand of streams.
@@ -34,7 +34,7 @@ struct ClientRequests: Sendable {
     /// Opens a stream and returns its first update: the current state, or that the device is
     /// already stationary.
     mutating func open(
-        _ request: StreamRequest, id: StreamID, _ receivers: ReceiverTable, at now: Instant
+        _ request: StreamRequest, id: RequestID, _ receivers: ReceiverTable, at now: Instant
     ) -> Update {
         let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
         var stream = LiveStream(id: id, request: request)
@@ -49,7 +49,7 @@ struct ClientRequests: Sendable {
     func currentUpdate(for request: StreamRequest, _ receivers: ReceiverTable, at now: Instant) -> Update {
         let current = receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update
         // The stream is never opened, so its number does not matter.
-        var stream = LiveStream(id: StreamID(0), request: request)
+        var stream = LiveStream(id: RequestID(0), request: request)
         return restingUpdate(of: &stream, current: current, receivers, at: now) ?? current
     }
 
@@ -67,7 +67,7 @@ struct ClientRequests: Sendable {
 
     /// Returns the start of the device's longest stationary period, in the time of the receiver
     /// with its last position.
-    func restingSince(lastPosition: (location: Location, at: Instant)?) -> UTCTime? {
+    func restingSince(lastPosition: (location: ReceiverFix, at: Instant)?) -> UTCTime? {
         guard let place = motion.longestRestingPlace, let lastPosition else { return nil }
         return place.began(lastPosition.location.fix.time, at: lastPosition.at)
     }
@@ -76,8 +76,8 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
     mutating func watchVisits(
-        _ id: StreamID, continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
-    ) -> Visit? {
+        _ id: RequestID, continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
+    ) -> Stay? {
         beginVisits(continuing: open, lastPosition: lastPosition, at: now)
         visits.add(id)
         return visits.visit
@@ -87,8 +87,8 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter open: A visit that was open when the conditions were last monitored.
     mutating func monitorVisits(
-        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
-    ) -> Visit? {
+        continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
+    ) -> Stay? {
         beginVisits(continuing: open, lastPosition: lastPosition, at: now)
         visits.isMonitored = true
         return visits.visit
@@ -102,7 +102,7 @@ struct ClientRequests: Sendable {
     }
 
     private mutating func beginVisits(
-        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+        continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) {
         guard visits.isEmpty else {
             if let open { visits.resume(open, resting: motion.restingPlace(VisitTable.threshold, for: .best), at: now) }
@@ -114,15 +114,15 @@ struct ClientRequests: Sendable {
 
     /// Returns the visit that ``watchVisits(_:continuing:lastPosition:at:)`` would return.
     func currentVisit(
-        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
-    ) -> Visit? {
+        continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
+    ) -> Stay? {
         visits.isEmpty ? newVisits(continuing: open, lastPosition: lastPosition, at: now).visit : visits.visit
     }
 
     /// Returns a table without subscribers, whose detection begins with the known stationary
     /// period.
     private func newVisits(
-        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+        continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) -> VisitTable {
         var visits = VisitTable()
         let place = motion.restingPlace(VisitTable.threshold, for: .best)
@@ -132,7 +132,7 @@ struct ClientRequests: Sendable {
     }
 
     /// Ends streams, location requests and subscriptions to visits and to the heading.
-    mutating func cancel(_ ids: Set<StreamID>) {
+    mutating func cancel(_ ids: Set<RequestID>) {
         streams.remove(ids)
         locations.remove(ids)
         visits.remove(ids)
@@ -150,7 +150,7 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter epochEnd: The instant at which the epoch ended.
     mutating func detectMotion(
-        _ location: Location, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
+        _ location: ReceiverFix, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionResult {
         let fix = location.fix
         var result = MotionResult()
@@ -182,7 +182,7 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter epoch: The epoch of the location.
     mutating func answer(
-        with location: Location, of epoch: EpochFix, servedBy served: ServedSelections,
+        with location: ReceiverFix, of epoch: EpochFix, servedBy served: ServedSelections,
         in queue: inout EffectQueue,
         at now: Instant
     ) -> Bool {
@@ -202,7 +202,7 @@ struct ClientRequests: Sendable {
     }
 
     /// Advances visit detection to `now`. Returns a visit that began or ended.
-    mutating func tickVisits(at now: Instant) -> Visit? { visits.tick(at: now)?.visit }
+    mutating func tickVisits(at now: Instant) -> Stay? { visits.tick(at: now)?.visit }
 
     /// Returns whether a detector suspects that a stationary device has moved away.
     func suspectsDeparture(servedBy served: ServedSelections) -> Bool { motion.suspectsDeparture(servedBy: served) }
@@ -218,7 +218,7 @@ struct ClientRequests: Sendable {
 /// The demand of an open stream, a pending location request, or a subscriber of the heading.
 public struct StreamDemand: Sendable, Equatable {
     /// The stream, the location request or the subscriber.
-    public var id: StreamID
+    public var id: RequestID
     /// The receivers that the demand concerns.
     public var receiver: ReceiverSelection
     /// The demand on the receivers; nil for a passive stream.

@@ -42,7 +42,7 @@ struct ConditionMonitor: Sendable {
     /// others on the following ticks.
     mutating func add(
         _ batch: [GeofenceEngine.Entry], to requests: inout ClientRequests, at now: Instant,
-        lastPosition: (location: Location, at: Instant)?
+        lastPosition: (location: ReceiverFix, at: Instant)?
     ) -> [Effect] {
         let isFirst = engine.isEmpty && changes.isEmpty
         var areas: [GeofenceEngine.Entry] = []
@@ -67,12 +67,12 @@ struct ConditionMonitor: Sendable {
     /// conditions were last monitored continues.
     private mutating func add(
         _ entry: GeofenceEngine.Entry, to requests: inout ClientRequests,
-        lastPosition: (location: Location, at: Instant)?, at now: Instant
+        lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) -> [ConditionEvent] {
-        var open: Visit?
+        var open: Stay?
         if entry.snapshot?.state == .satisfied, let place = entry.place {
-            open = Visit(
-                coordinate: place.coordinate, radius: place.radius, arrival: Visit.Moment(at: now, time: place.date))
+            open = Stay(
+                coordinate: place.coordinate, radius: place.radius, arrival: Stay.Moment(at: now, time: place.date))
         }
         let earlier = requests.visits.visit
         let visit = requests.monitorVisits(continuing: open, lastPosition: lastPosition, at: now)
@@ -94,9 +94,9 @@ struct ConditionMonitor: Sendable {
     /// Subscribes to visits and returns the current visit. One that only the subscriber knows of
     /// continues for the conditions too.
     mutating func watchVisits(
-        _ id: StreamID, continuing open: Visit?, from requests: inout ClientRequests,
-        _ lastPosition: (location: Location, at: Instant)?, in queue: inout EffectQueue, at now: Instant
-    ) -> Visit? {
+        _ id: RequestID, continuing open: Stay?, from requests: inout ClientRequests,
+        _ lastPosition: (location: ReceiverFix, at: Instant)?, in queue: inout EffectQueue, at now: Instant
+    ) -> Stay? {
         let earlier = requests.visits.visit
         let visit = requests.watchVisits(id, continuing: open, lastPosition: lastPosition, at: now)
         if earlier == nil { publish(visit, to: [], in: &queue) }
@@ -104,7 +104,7 @@ struct ConditionMonitor: Sendable {
     }
 
     /// Publishes a visit that began or ended, if there is one.
-    mutating func publish(_ visit: Visit?, to subscribers: [StreamID], in queue: inout EffectQueue) {
+    mutating func publish(_ visit: Stay?, to subscribers: [RequestID], in queue: inout EffectQueue) {
         queue.publish(visit, to: subscribers)
         if let visit { queue.append(effects(of: visits.events(of: visit))) }
     }

@@ -12,7 +12,7 @@ public struct ReceiverID: Sendable, Hashable {
 
 /// Identifies a stream, a pending location request or a subscription between the caller and the
 /// core.
-public struct StreamID: Sendable, Hashable {
+public struct RequestID: Sendable, Hashable {
     /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
     /// Creates an identifier from a number.
@@ -27,9 +27,9 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     case request(Request)
     /// A visit began or ended; nil if no visit is in progress.
-    case visit(Visit?, [StreamID])
+    case visit(Stay?, [RequestID])
     /// The heading changed, or there is none any more.
-    case heading(HeadingUpdate, [StreamID])
+    case heading(HeadingChange, [RequestID])
     /// A change of a receiver, or an action on its port.
     case receiver(Receiver)
     /// New states of conditions.
@@ -38,12 +38,12 @@ public enum Effect: Sendable, Equatable {
     /// An update of streams, or the end of a location request.
     public enum Request: Sendable, Equatable {
         /// Publish an update to these streams.
-        case publish(Update, [StreamID])
+        case publish(Update, [RequestID])
         /// Answer a pending location request with a location of this age. `burstAge` is the time
         /// since the first byte of its burst arrived; nil if that was not observed.
-        case answer(StreamID, Location, age: Instant.Span, burstAge: Instant.Span?)
+        case answer(RequestID, ReceiverFix, age: Instant.Span, burstAge: Instant.Span?)
         /// Reject a location request, because no position was available before its timeout.
-        case reject(StreamID, Unavailability)
+        case reject(RequestID, Unavailability)
     }
 
     /// A change of a receiver, or an action on its port.
@@ -66,5 +66,67 @@ public enum Effect: Sendable, Equatable {
         /// The states of these conditions were determined for the first time and agree with the
         /// assumed ones. There is no event; the caller saves the states.
         case determined([ConditionDetermination])
+    }
+}
+
+/// The effects that ``Locator`` requests, until its caller takes them.
+///
+/// While bytes are processed, updates are collected separately, because the caller sends them
+/// before it does anything else. If the queue already holds an update, they follow it instead: no
+/// update may overtake an earlier one.
+struct EffectQueue: Sendable {
+    private var effects: [Effect] = []
+    private var immediateUpdates: [StreamUpdate] = []
+    private var separatesUpdates = false
+    private var holdsUpdate = false
+
+    mutating func append(_ effect: Effect) { effects.append(effect) }
+    mutating func append(_ new: [Effect]) { if !new.isEmpty { effects += new } }
+
+    /// Adds updates in the order in which the streams receive them.
+    mutating func publish(_ updates: [StreamUpdate]) {
+        if updates.isEmpty { return }
+        if separatesUpdates, !holdsUpdate {
+            if immediateUpdates.isEmpty { immediateUpdates = updates } else { immediateUpdates += updates }
+        } else {
+            holdsUpdate = true
+            for update in updates { effects.append(.request(.publish(update.update, update.streams))) }
+        }
+    }
+
+    /// Adds a visit, if there is one, for all its subscribers.
+    mutating func publish(_ visit: Stay?, to subscribers: [RequestID]) {
+        if let visit { effects.append(.visit(visit, subscribers)) }
+    }
+
+    /// Adds an update about the heading, if one is due, for these subscribers.
+    mutating func publish(_ update: (heading: HeadingChange, subscribers: [RequestID])?) {
+        if let update { effects.append(.heading(update.heading, update.subscribers)) }
+    }
+
+    /// Starts to collect updates separately.
+    mutating func separateUpdates() { separatesUpdates = true }
+
+    /// Ends the separate collection and returns its updates.
+    mutating func takeSeparatedUpdates() -> [StreamUpdate] {
+        separatesUpdates = false
+        let updates = immediateUpdates
+        immediateUpdates = []
+        return updates
+    }
+
+    /// Replaces the contents of `buffer` with all effects and empties the queue. The queue keeps
+    /// the memory of `buffer`.
+    mutating func drain(into buffer: inout [Effect]) {
+        buffer.removeAll(keepingCapacity: true)
+        swap(&buffer, &effects)
+        holdsUpdate = false
+    }
+
+    /// Returns and removes all effects.
+    mutating func takeAll() -> [Effect] {
+        var taken: [Effect] = []
+        drain(into: &taken)
+        return taken
     }
 }

@@ -3,16 +3,16 @@ import Positioning
 
 /// A pending request for one location.
 struct LocationRequest: Sendable {
-    let id: StreamID
+    let id: RequestID
     let receiver: ReceiverSelection
     let deadline: Instant
     /// Whether the arrival of the first byte of the location's burst is needed.
     let timesBurst: Bool
     /// A location that may lack values or the time of its burst, because that was read in part, and
     /// when it arrived. It is the answer if no other location follows in time.
-    var partial: (location: Location, at: Instant)?
+    var partial: (location: ReceiverFix, at: Instant)?
 
-    init(_ id: StreamID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
+    init(_ id: RequestID, _ receiver: ReceiverSelection, deadline: Instant, timesBurst: Bool) {
         self.id = id
         self.receiver = receiver
         self.deadline = deadline
@@ -48,17 +48,17 @@ struct LocationRequestTable: Sendable {
     }
 
     mutating func add(_ request: LocationRequest) { pending.append(request) }
-    mutating func remove(_ ids: Set<StreamID>) { pending.removeAll { ids.contains($0.id) } }
+    mutating func remove(_ ids: Set<RequestID>) { pending.removeAll { ids.contains($0.id) } }
 
     /// Removes and returns the requests that a new location answers.
     ///
     /// - Parameter epoch: The epoch of the location. If a part of its burst is missing, the request
     ///   waits for the next location, once.
     mutating func takeAnswered(
-        by location: Location, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
-    ) -> [StreamID] {
+        by location: ReceiverFix, of epoch: EpochFix, servedBy served: ServedSelections, at now: Instant
+    ) -> [RequestID] {
         guard !pending.isEmpty else { return [] }
-        var answered: [StreamID] = []
+        var answered: [RequestID] = []
         for index in pending.indices where served.contains(pending[index].receiver) {
             // The age of the burst needs its first byte.
             let isInsufficient = epoch.mayBePartial || pending[index].timesBurst && epoch.burstStart == nil

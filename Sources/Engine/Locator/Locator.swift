@@ -113,7 +113,7 @@ extension Locator {
 
     /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
     /// attached when it is confirmed.
-    public mutating func setUnconfirmed(_ port: UnconfirmedPort, at now: Instant) {
+    public mutating func setUnconfirmed(_ port: UnidentifiedPort, at now: Instant) {
         receivers.setUnconfirmed(port)
         publishChange(of: port.id, successor: nil, at: now)
     }
@@ -201,7 +201,7 @@ extension Locator {
     public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
 
     /// The ports on which no receiver is confirmed.
-    public var unconfirmedPorts: [UnconfirmedPort] { receivers.unconfirmed }
+    public var unconfirmedPorts: [UnidentifiedPort] { receivers.unconfirmed }
 
     /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
     public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }
@@ -281,7 +281,7 @@ extension Locator {
 // MARK: Requests of clients
 extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
-    public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
+    public mutating func subscribe(_ request: StreamRequest, id: RequestID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.open(request, id: id, receivers, at: now)
@@ -299,7 +299,7 @@ extension Locator {
     }
 
     /// Closes streams, cancels location requests, and ends subscriptions to visits and headings.
-    public mutating func cancel(_ ids: Set<StreamID>) {
+    public mutating func cancel(_ ids: Set<RequestID>) {
         requests.cancel(ids)
         // The next tick updates the receivers' plans, and it is due immediately.
         power.recordDemandChange()
@@ -314,9 +314,9 @@ extension Locator {
     ///   - deadline: When the request is rejected.
     ///   - timesBurst: Whether the arrival of the first byte of the location's burst is needed.
     public mutating func requestLocation(
-        _ id: StreamID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
+        _ id: RequestID, maximumAge: Instant.Span, deadline: Instant, receiver: ReceiverSelection,
         timesBurst: Bool = false, at now: Instant
-    ) -> (location: Location, age: Instant.Span)? {
+    ) -> (location: ReceiverFix, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
             return (last.location, now - last.at)
@@ -329,24 +329,24 @@ extension Locator {
     /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
-    public mutating func watchVisits(_ id: StreamID, continuing open: Visit? = nil, at now: Instant) -> Visit? {
+    public mutating func watchVisits(_ id: RequestID, continuing open: Stay? = nil, at now: Instant) -> Stay? {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return conditions.watchVisits(id, continuing: open, from: &requests, position(at: now), in: &queue, at: now)
     }
 
     /// Returns the current visit, without a subscription and its demand.
-    public func currentVisit(continuing open: Visit? = nil, at now: Instant) -> Visit? {
+    public func currentVisit(continuing open: Stay? = nil, at now: Instant) -> Stay? {
         requests.currentVisit(continuing: open, lastPosition: position(at: now), at: now)
     }
 
     /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.
-    public mutating func watchHeading(_ request: HeadingRequest, id: StreamID, at now: Instant) -> HeadingUpdate {
+    public mutating func watchHeading(_ request: HeadingRequest, id: RequestID, at now: Instant) -> HeadingChange {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.headings.add(request, id: id, receivers, at: now)
     }
 
     /// Returns the current heading, without a subscription and its demand.
-    public func currentHeading(at now: Instant) -> HeadingUpdate { requests.headings.currentUpdate(receivers, at: now) }
+    public func currentHeading(at now: Instant) -> HeadingChange { requests.headings.currentUpdate(receivers, at: now) }
 
     /// Returns the update that streams with low latency would get if the open epoch ended now.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
@@ -357,7 +357,7 @@ extension Locator {
     }
 
     /// Returns the last location of the primary receiver, of any age, and when its epoch ended.
-    public func position(at now: Instant) -> (location: Location, at: Instant)? {
+    public func position(at now: Instant) -> (location: ReceiverFix, at: Instant)? {
         receivers.lastPosition(of: .best, at: now)
     }
 

@@ -8,13 +8,13 @@ public enum PortStatus: Sendable, Equatable {
     case busy(String)
     /// The device on the port sends no GNSS NMEA, so the port is closed. The cause says whether it
     /// sends a known binary protocol.
-    case notGNSS(String, UnavailableCause = .unknownProtocol)
+    case notGNSS(String, Cause = .notUnderstood)
     /// The port is open and its baud rate is being detected. While the first rate is tried, bytes
     /// that make no sense may be the end of a sentence, and are no fault yet.
     case detectingBaudRate(String, isFirstRate: Bool = false)
     /// The port is open, and what arrives is recognised and is no NMEA. The text says what it is
     /// and what to do.
-    case unreadable(String, UnavailableCause)
+    case unreadable(String, Cause)
     /// The port is open, and its baud rate is known or irrelevant.
     case open
 

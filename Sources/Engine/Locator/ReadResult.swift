@@ -20,10 +20,10 @@ public struct StreamUpdate: Sendable, Equatable {
     /// The update.
     public var update: Update
     /// The streams, in the order in which they were opened; not empty.
-    public var streams: [StreamID]
+    public var streams: [RequestID]
 
     /// Creates an update for these streams.
-    public init(_ update: Update, for streams: [StreamID]) {
+    public init(_ update: Update, for streams: [RequestID]) {
         self.update = update
         self.streams = streams
     }

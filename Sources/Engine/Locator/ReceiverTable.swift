@@ -6,7 +6,7 @@ struct ReceiverTable: Sendable {
     private var receivers: [AttachedReceiver] = []
     private var selector = ReceiverSelector()
     /// The last location of the receiver that was the primary one until its port was closed.
-    private var lastPrimaryLocation: (location: Location, at: Instant)?
+    private var lastPrimaryLocation: (location: ReceiverFix, at: Instant)?
     private var calendar = GNSSCalendar()
     private var unconfirmedPorts = UnconfirmedPorts()
 
@@ -50,10 +50,10 @@ struct ReceiverTable: Sendable {
     }
 
     /// The ports on which no receiver is confirmed.
-    var unconfirmed: [UnconfirmedPort] { unconfirmedPorts.all }
+    var unconfirmed: [UnidentifiedPort] { unconfirmedPorts.all }
 
     /// Adds a port on which no receiver is confirmed, or updates its status.
-    mutating func setUnconfirmed(_ port: UnconfirmedPort) { unconfirmedPorts.set(port) }
+    mutating func setUnconfirmed(_ port: UnidentifiedPort) { unconfirmedPorts.set(port) }
 
     /// Adds a receiver.
     mutating func attach(
@@ -150,7 +150,7 @@ extension ReceiverTable {
     }
 
     /// Returns the last location of the selected receiver, of any age.
-    func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: Location, at: Instant)? {
+    func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: ReceiverFix, at: Instant)? {
         guard let source = source(for: selection, at: now), let last = source.lastPosition else {
             guard selection == .best, var lost = lastPrimaryLocation else { return nil }
             lost.location.age = now - lost.at
@@ -179,7 +179,7 @@ extension ReceiverTable {
 
     /// Returns the location if the open epoch of this receiver ended now; nil without a position,
     /// or if another receiver may be the source of the location.
-    func provisionalLocation(from id: ReceiverID, at now: Instant) -> Location? {
+    func provisionalLocation(from id: ReceiverID, at now: Instant) -> ReceiverFix? {
         guard count == 1 || primary == id, let index = index(of: id),
             let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil
         else { return nil }
@@ -200,14 +200,14 @@ extension ReceiverTable {
     }
 
     /// Returns the update with a heading; nil if its receiver is not attached any more.
-    func headingUpdate(_ candidate: HeadingCandidate, at now: Instant) -> HeadingUpdate? {
+    func headingUpdate(_ candidate: HeadingCandidate, at now: Instant) -> HeadingChange? {
         guard let receiver = receivers.first(where: { $0.id == candidate.receiver }) else { return nil }
         let last = receiver.pipeline.lastFix
         let clock = last.flatMap { last in last.fix.time.map { (time: $0, at: last.at) } }
         var heading = receiver.pipeline.headings.heading(
             of: candidate.entry, position: last?.fix, clock: clock, at: now)
         heading.isSimulated = receiver.pipeline.isSimulated
-        return HeadingUpdate(heading, receiver: receiver.name)
+        return HeadingChange(heading, receiver: receiver.name)
     }
 
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {

@@ -48,7 +48,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
             self = program
             return
         }
-        let base = program.withoutNamespace
+        let base = program.program
         guard program.namespace.map(ProgramID.isNamespace) ?? true else { return nil }
         if base.description != user {
             guard text.hasPrefix(user + ":"), let unit = base.unit, ProgramID.isUnitName(unit) else { return nil }
@@ -75,7 +75,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// The unit as in the text form, with `user:` before a unit of the user's own manager. Only the
     /// system's manager can start a unit without this prefix.
     package var qualifiedUnit: String? {
-        let base = withoutNamespace.description
+        let base = program.description
         guard let colon = base.firstIndex(of: ":") else { return nil }
         return String(base[base.index(after: colon)...])
     }
@@ -92,7 +92,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     /// The program as the kernel attests it.
-    package var withoutNamespace: ProgramID {
+    package var program: ProgramID {
         guard let slash = description.firstIndex(of: ProgramID.namespaceSeparator) else { return self }
         return ProgramID(user: user, description: String(description[..<slash]))
     }
@@ -151,4 +151,87 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     package static func < (a: ProgramID, b: ProgramID) -> Bool { a.description < b.description }
+}
+
+/// The systemd unit of a program under a name that is the same at each launch.
+///
+/// A desktop starts each program in a unit of its own and adds a random part to the name. Sources:
+/// "Desktop Environment Integration" of systemd, `flatpak-run`, snapd's `snap run` and dbus-broker.
+///
+/// | unit of the user's manager | stable name |
+/// |---|---|
+/// | `app-ID@RANDOM.service`, `app-LAUNCHER-ID@RANDOM.service` | `app-ID.service` |
+/// | `app-LAUNCHER-ID.service`, if `ID` has a dot as domain names do | `app-ID.service` |
+/// | `app-ID-PID.scope`, `app-LAUNCHER-ID-PID.scope` (Flatpak too) | `app-ID.service` |
+/// | `flatpak-ID-PID.scope` (Flatpak before 1.5) | `app-ID.service` |
+/// | `dbus-:BUS-ID@NUMBER.service` (started through D-Bus) | `app-ID.service` |
+/// | `snap.NAME.APP-UUID.scope`, `snap.NAME.APP.UUID.scope` | `snap.NAME.APP.service` |
+/// | any other service | its own name |
+/// | any other scope, such as a login or a terminal | none |
+///
+/// In `ID` a dash is written as `\x2d`, so dashes separate the parts. The launcher does not count:
+/// a program started from a menu, at login or through D-Bus is the same program.
+package enum ProgramUnit {
+    /// The length of the text form of a UUID (RFC 9562).
+    private static let uuidLength = 36
+
+    /// Returns the stable name of a unit of the user's own manager; nil if the unit does not
+    /// identify a program.
+    static func stableName(ofUserUnit unit: String) -> String? {
+        if let scope = dropSuffix(".scope", of: unit) { return stableName(ofScope: scope) }
+        guard let service = dropSuffix(".service", of: unit) else { return nil }
+        let at = service.firstIndex(of: "@")
+        let parts = service[..<(at ?? service.endIndex)].split(separator: "-", omittingEmptySubsequences: false)
+        let isFromBus = parts.first == "dbus" && parts.dropFirst().first?.hasPrefix(":") == true
+        guard parts.first == "app" || isFromBus, let name = application(parts.dropFirst()) else { return unit }
+        // Without a random part and a dot it may be written by hand, such as
+        // app-my-tracker.service.
+        return at != nil || name.contains(".") ? "app-\(name).service" : unit
+    }
+
+    /// Returns the stable name of a unit of the system's manager; nil if the unit does not identify
+    /// a program.
+    static func stableName(ofSystemUnit unit: String) -> String? {
+        if let scope = dropSuffix(".scope", of: unit) { return snap(scope) }
+        // user@1000.service runs all programs of a user.
+        return unit.hasSuffix(".service") && !unit.hasPrefix("user@") ? unit : nil
+    }
+
+    private static func stableName(ofScope scope: Substring) -> String? {
+        if let name = snap(scope) { return name }
+        var parts = scope.split(separator: "-", omittingEmptySubsequences: false)[...]
+        guard let prefix = parts.popFirst(), prefix == "app" || prefix == "flatpak" else { return nil }
+        // The last part is random; without it the name is not that of a program.
+        guard parts.popLast()?.isEmpty == false else { return nil }
+        return application(parts).map { "app-\($0).service" }
+    }
+
+    /// Returns the identifier of a program after its launcher, which may be absent. Some launchers
+    /// do not escape the identifier, so all parts after the launcher belong to it.
+    private static func application(_ parts: ArraySlice<Substring>) -> Substring? {
+        guard let first = parts.first, let last = parts.last, !parts.contains("") else { return nil }
+        guard parts.count > 1 else { return first }
+        return first.base[parts[parts.startIndex + 1].startIndex..<last.endIndex]
+    }
+
+    /// Returns the stable name of a snap's scope.
+    private static func snap(_ scope: Substring) -> String? {
+        guard scope.hasPrefix("snap."), scope.utf8.count > uuidLength + 1 else { return nil }
+        let uuid = scope.suffix(uuidLength)
+        let name = scope.dropLast(uuidLength)
+        guard isUUID(uuid), let separator = name.last, separator == "-" || separator == "." else { return nil }
+        // "snap", the name and the program.
+        let program = name.dropLast()
+        guard program.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else { return nil }
+        return "\(program).service"
+    }
+
+    private static func isUUID(_ text: Substring) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private static func dropSuffix(_ suffix: String, of unit: String) -> Substring? {
+        unit.hasSuffix(suffix) ? unit.dropLast(suffix.count) : nil
+    }
 }

@@ -86,8 +86,7 @@ package final class DaemonCalls {
         case .reply(let match):
             guard !calls.isEmpty else { return }
             calls.removeFirst().finish(.success(match.reply))
-        case .ended(.disconnected): end { .disconnected(method: $0) }
-        case .ended(let failure): end { .protocolFailure(method: $0, failure) }
+        case .ended(let failure): end { ClientError(failure, method: $0) }
         }
     }
 

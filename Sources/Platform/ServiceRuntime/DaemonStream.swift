@@ -15,15 +15,18 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
     }
 
     private struct Connection {
-        var source: IOSource?
-        var replies: ReplyStream
+        let source: IOSource
+        let channel: Channel
         /// The declared session; its replies are not read.
-        var session: ReplyStream?
+        let session: Channel?
+        /// Whether the last reply has arrived.
+        var hasEnded = false
     }
 
     /// The time between attempts to connect.
     private static var firstDelay: Instant.Span { .milliseconds(100) }
     private static var maxDelay: Instant.Span { .seconds(2) }
+    private static var bufferLength: Int { 16_384 }
 
     private let loop: EventLoop
     private let path: String
@@ -32,6 +35,7 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
     private let handler: (Event) -> Void
     private var parameters: Parameters?
     private var connection: Connection?
+    private var buffer: [UInt8] = []
     private var backoff = ExponentialBackoff()
     /// When to connect again; nil while connected, or while no stream is requested.
     package private(set) var deadline: Instant?
@@ -65,7 +69,7 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
     /// Whether replies wake the program. Otherwise they wait until ``read()``; the end of the
     /// connection is noticed at once.
     package var isEager = true {
-        didSet { if isEager != oldValue { try? connection?.source?.setEvents(isEager ? .readable : []) } }
+        didSet { if isEager != oldValue { watch() } }
     }
 
     /// Connects again if it is time.
@@ -79,16 +83,16 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
         do {
             // The daemon serves the connections of a program in their order.
             let session = isInSession ? try declareSession() : nil
-            let client = Client(adopting: try UnixSocket.connect(to: path).release())
-            let replies = try client.stream(method, with: parameters, timeout: .zero)
-            let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
-                self?.read()
+            let channel = try Channel(to: path)
+            try channel.send(method.call(with: parameters, mode: .more))
+            let source = try loop.watch(channel.descriptor, for: .readable) { [weak self] events in
+                if events.contains(.writable) { self?.flush() }
+                if events != .writable { self?.read() }
             }
             // Thousands of clients that are ready at once must not delay a location.
             try source.takePrecedence()
-            connection = Connection(source: source, replies: replies, session: session)
-        } catch let error as ClientError {
-            fail(error)
+            connection = Connection(source: source, channel: channel, session: session)
+            watch()
         } catch let error as SystemError {
             fail(ClientError(error, path: path))
         } catch {
@@ -96,30 +100,60 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
         }
     }
 
-    private func declareSession() throws -> ReplyStream {
-        let client = Client(adopting: try UnixSocket.connect(to: path).release())
+    private func declareSession() throws -> Channel {
+        let channel = try Channel(to: path)
         let parameters = DeclareParameters(requirement: SessionRequirement.none)
-        return try client.stream(SessionMethods.declare, with: parameters, timeout: .zero)
+        try channel.send(SessionMethods.declare.call(with: parameters, mode: .more))
+        return channel
+    }
+
+    private func flush() {
+        connection?.channel.flush()
+        watch()
+    }
+
+    /// If the change fails, the next read notices what is wrong with the connection.
+    private func watch() {
+        guard let connection else { return }
+        var events: IOEvents = isEager ? .readable : []
+        if connection.channel.wantsOutput { events.insert(.writable) }
+        try? connection.source.setEvents(events)
     }
 
     /// Handles the replies that have arrived.
     package func read() {
-        do throws(ClientError) {
-            while let output = try nextOutput() {
-                backoff.reset()
-                handler(.reply(output))
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.bufferLength) }
+        while let channel = connection?.channel, channel.read(into: &buffer) {
+            do throws(ClientError) {
+                while connection?.channel === channel, let output = try nextOutput(of: channel) {
+                    backoff.reset()
+                    handler(.reply(output))
+                }
+            } catch {
+                return fail(error)
             }
-        } catch {
-            fail(error)
+            guard channel.mayHaveMore else { return }
         }
     }
 
-    /// Returns a reply that has arrived; nil if there is none, or if the stream has been ended.
-    private func nextOutput() throws(ClientError) -> Output? {
-        switch try connection?.replies.nextIfAvailable(of: method) {
-        case nil, .pending?: return nil
-        case .ended?: throw .disconnected(method: method.name)
-        case .output(let output)?: return output
+    /// Returns a reply that has arrived; nil if there is none.
+    private func nextOutput(of channel: Channel) throws(ClientError) -> Output? {
+        if connection?.hasEnded == true { throw .disconnected(method: method.name) }
+        var output: Output?
+        let next: ClientConnection.DirectReply?
+        do throws(ClientConnection.Failure) {
+            next = try channel.next { reader in
+                output = method.read?(&reader)
+                return output != nil
+            }
+        } catch {
+            throw ClientError(error, method: method.name)
+        }
+        guard case .general(let match)? = next else { return output }
+        connection?.hasEnded = !match.reply.continues
+        if let error = match.reply.failure { throw .failed(method: method.name, error: error) }
+        do throws(UnexpectedParameters) { return try match.reply.parameters(of: method) } catch {
+            throw .unexpectedReply(method: method.name, error)
         }
     }
 
@@ -131,7 +165,7 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
 
     /// Ends watching before the descriptor is closed.
     private func close() {
-        connection?.source?.remove()
+        connection?.source.remove()
         connection = nil
     }
 }

@@ -1,4 +1,5 @@
-/// The address of a stream of an NTRIP caster: `ntrip://user@caster.example:2101/MOUNT`.
+/// The address of a stream of an NTRIP caster: `ntrip://user@caster.example:2101/MOUNT`, or
+/// `ntrips://user@caster.example/MOUNT` over TLS.
 ///
 /// The password is not part of it: an address is visible in the list of processes.
 package struct NTRIPAddress: Equatable, Sendable {
@@ -8,25 +9,27 @@ package struct NTRIPAddress: Equatable, Sendable {
         package let reason: String
     }
 
-    /// The caster. The port is 2101 by default, which IANA has assigned to RTCM over the internet.
+    /// The caster. The port is 2101 by default, which IANA has assigned to RTCM over the internet,
+    /// and 443 over TLS.
     package let caster: HostPort
+    /// Whether the connection is encrypted, and the caster proves who it is.
+    package let isEncrypted: Bool
     /// The name of the stream.
     package let mountpoint: String
     /// The user of the caster; nil for an open stream.
     package let user: String?
 
     private static let standardPort: UInt16 = 2101
+    private static let encryptedPort: UInt16 = 443
     private static let maxLength = 100
-    private static let form = "use ntrip://USER@HOST:PORT/MOUNTPOINT"
+    private static let form = "use ntrip://USER@HOST:PORT/MOUNTPOINT, or ntrips:// over TLS"
 
-    /// Reads an address with the scheme `ntrip` or `http`.
+    /// Reads an address with the scheme `ntrip` or `http`, or with `ntrips` or `https`.
     package init(_ text: String) throws(Invalid) {
-        guard !text.hasPrefix("https:"), !text.hasPrefix("ntrips:") else {
-            throw Invalid(reason: "encrypted casters are not supported; \(NTRIPAddress.form)")
-        }
-        guard let scheme = ["ntrip://", "http://"].first(where: text.hasPrefix) else {
+        guard let scheme = ["ntrip://", "http://", "ntrips://", "https://"].first(where: text.hasPrefix) else {
             throw Invalid(reason: NTRIPAddress.form)
         }
+        isEncrypted = scheme.hasSuffix("s://")
         let rest = text.dropFirst(scheme.count)
         guard let slash = rest.firstIndex(of: "/") else {
             throw Invalid(reason: "the mountpoint is missing; \(NTRIPAddress.form)")
@@ -47,7 +50,9 @@ package struct NTRIPAddress: Equatable, Sendable {
             authority = authority[authority.index(after: at)...]
         }
         let hasPort = authority.last?.isNumber == true && authority.contains(":") && !authority.hasSuffix("]")
-        let complete = hasPort ? String(authority) : "\(authority):\(NTRIPAddress.standardPort)"
+        let complete =
+            hasPort
+            ? String(authority) : "\(authority):\(isEncrypted ? NTRIPAddress.encryptedPort : NTRIPAddress.standardPort)"
         guard let caster = HostPort(complete), caster.isHost else {
             throw Invalid(reason: "the host is invalid; \(NTRIPAddress.form)")
         }
@@ -59,5 +64,55 @@ package struct NTRIPAddress: Equatable, Sendable {
     /// Whether a text can be part of a request: visible ASCII only, so that it ends no line.
     private static func isToken(_ text: Substring) -> Bool {
         (1...maxLength).contains(text.utf8.count) && text.utf8.allSatisfy { (33...126).contains($0) }
+    }
+}
+
+/// A host and a port: `127.0.0.1:2947`, `[::1]:2947`, `localhost:2947`.
+package struct HostPort: Equatable, Sendable, CustomStringConvertible {
+    /// The name or address, without brackets.
+    package let host: String
+    /// The port, at least 1.
+    package let port: UInt16
+
+    /// Creates a host with a port.
+    package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+
+    /// The host and the port, with brackets around an address of IPv6.
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Reads `HOST:PORT`; nil for another form. The host is not looked up.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    /// Whether the host can be a name or an address: 1 to 253 letters, digits, dots, hyphens,
+    /// underscores and colons, with a letter or a digit first (RFC 1123, section 2.1, and
+    /// addresses of IPv6).
+    package var isHost: Bool {
+        let bytes = Array(host.utf8)
+        guard let first = bytes.first, bytes.count <= 253, first == 58 || HostPort.isAlphanumeric(first) else {
+            return false
+        }
+        // A colon is part of addresses only, so that a wrong port is not read as part of a name.
+        let isNumeric = bytes.contains(58)
+        return bytes.allSatisfy { byte in
+            isNumeric
+                ? byte == 58 || byte == 46 || HostPort.isHexadecimal(byte)
+                : HostPort.isAlphanumeric(byte) || [45, 46, 95].contains(byte)
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
     }
 }

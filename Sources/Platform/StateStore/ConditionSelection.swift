@@ -24,7 +24,8 @@ package struct ConditionSelection {
         try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
         var conditions: [SelectedCondition] = []
         while try select.step() {
-            guard let condition = Condition(select, at: 2), let state = ConditionState(rawValue: select.text(6)) else {
+            guard let condition = FenceCondition(select, at: 2), let state = ConditionState(rawValue: select.text(6))
+            else {
                 continue
             }
             let snapshot = StoredConditionState(

@@ -29,7 +29,7 @@ package final class EventLedger {
     /// When ``retry(at:)`` is due; nil if no events are held.
     package private(set) var deadline: Instant?
 
-    private var events: [PendingEvent] = []
+    private var events: [UnsavedEvent] = []
     private var snapshots: [ConditionID: StoredConditionState] = [:]
     private var retryInterval = EventLedger.firstRetryInterval
     /// Whether events may be in the log of the database although writing them has failed: if their
@@ -55,7 +55,7 @@ package final class EventLedger {
     ) -> Set<MonitorID> {
         guard !new.isEmpty || !changed.isEmpty else { return [] }
         for event in new { snapshots[event.condition] = nil }
-        events += new.map { PendingEvent($0, recorded: recorded) }
+        events += new.map { UnsavedEvent($0, recorded: recorded) }
         for (id, snapshot) in changed { snapshots[id] = snapshot }
         if let deadline, now < deadline {
             limitBuffer()
@@ -121,7 +121,7 @@ package final class EventLedger {
 
     private func limitBuffer() {
         guard events.count > EventLedger.maxBufferedEvents else { return }
-        events = PendingEvent.folded(events)
+        events = UnsavedEvent.folded(events)
         let excess = events.count - EventLedger.maxBufferedEvents / 4 * 3
         guard events.count > EventLedger.maxBufferedEvents, excess > 0 else { return }
         droppedCount += events.prefix(excess).reduce(0) { $0 + 1 + $1.folded }
@@ -130,7 +130,7 @@ package final class EventLedger {
 }
 
 /// An event that is not on disk yet.
-struct PendingEvent: Sendable, Equatable {
+struct UnsavedEvent: Sendable, Equatable {
     var event: ConditionEvent
     var recorded: UTCTime
     /// The number of preceding events of the condition that were folded in memory.
@@ -144,13 +144,13 @@ struct PendingEvent: Sendable, Equatable {
     /// Returns the events without those that together return a condition to the state after its
     /// first event here. The last event of each condition is always kept and can carry the folded
     /// count.
-    static func folded(_ events: [PendingEvent]) -> [PendingEvent] {
+    static func folded(_ events: [UnsavedEvent]) -> [UnsavedEvent] {
         var start: [ConditionID: ConditionState] = [:]
         var last: [ConditionID: Int] = [:]
         for (index, pending) in events.enumerated() { last[pending.event.condition] = index }
         var runs: [ConditionID: [Int]] = [:]
         var carried: [ConditionID: Int] = [:]
-        var kept: [PendingEvent?] = events
+        var kept: [UnsavedEvent?] = events
         for (index, pending) in events.enumerated() {
             let id = pending.event.condition
             guard let first = start[id] else {

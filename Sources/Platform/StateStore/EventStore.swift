@@ -41,7 +41,7 @@ extension EventStore {
     /// - Parameter recorded: The host's time.
     /// - Returns: The monitors with new events.
     package func append(_ events: [ConditionEvent], recorded: UTCTime) throws(StoreError) -> Set<MonitorID> {
-        try append(events.map { PendingEvent($0, recorded: recorded) }, snapshots: [])
+        try append(events.map { UnsavedEvent($0, recorded: recorded) }, snapshots: [])
     }
 
     /// Records events that were held in memory, and the states of conditions that changed later
@@ -50,7 +50,7 @@ extension EventStore {
     /// - Parameter mayBeStored: Whether an earlier attempt may have stored events, which are then
     ///   not stored again.
     func append(
-        _ events: [PendingEvent], snapshots: [(ConditionID, StoredConditionState)], mayBeStored: Bool = false
+        _ events: [UnsavedEvent], snapshots: [(ConditionID, StoredConditionState)], mayBeStored: Bool = false
     ) throws(StoreError) -> Set<MonitorID> {
         guard !events.isEmpty else {
             try saveStates(snapshots)
@@ -60,7 +60,7 @@ extension EventStore {
             let writer = try EventWriter(database)
             var sequences: [MonitorID: Int64] = [:]
             // All are compared before one is written, because two of them may be equal.
-            var new: [PendingEvent] = []
+            var new: [UnsavedEvent] = []
             for event in events {
                 if mayBeStored, let (monitor, last) = try writer.stored(event) {
                     sequences[monitor] = last
@@ -252,7 +252,7 @@ private final class EventWriter {
         advance = try database.prepare("UPDATE monitor SET sequence = ?2 WHERE id = ?1", for: action)
     }
 
-    func write(_ pending: PendingEvent, advancing sequences: inout [MonitorID: Int64]) throws(StoreError) {
+    func write(_ pending: UnsavedEvent, advancing sequences: inout [MonitorID: Int64]) throws(StoreError) {
         let event = pending.event
         let id = SQLValue.integer(event.condition.rawValue)
         guard let (owner, folded) = try condition.first(id, read: { (MonitorID($0.integer(0)), $0.integer(1)) }) else {
@@ -273,7 +273,7 @@ private final class EventWriter {
     }
 
     /// Returns the monitor of an event that is stored already, and the last number of the monitor.
-    func stored(_ pending: PendingEvent) throws(StoreError) -> (monitor: MonitorID, last: Int64)? {
+    func stored(_ pending: UnsavedEvent) throws(StoreError) -> (monitor: MonitorID, last: Int64)? {
         let event = pending.event
         return try equal.first(
             .integer(event.condition.rawValue), .text(event.kind.rawValue), .text(event.state.rawValue),

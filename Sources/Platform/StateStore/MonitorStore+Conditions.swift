@@ -116,7 +116,7 @@ private final class ConditionWriter {
     func add(_ new: NewCondition) throws(StoreError) -> AdditionResult {
         let old = try select.first(monitor, .text(new.identifier)) { row in
             (
-                id: ConditionID(row.integer(0)), isSame: Condition(row, at: 1) == new.condition,
+                id: ConditionID(row.integer(0)), isSame: FenceCondition(row, at: 1) == new.condition,
                 metadata: row.textIfAny(5), ordinal: row.integerIfAny(6), bytes: Int(clamping: row.integer(7))
             )
         }
@@ -144,7 +144,7 @@ private final class ConditionWriter {
     }
 }
 
-extension Condition {
+extension FenceCondition {
     /// Reads the columns `shape`, `assuming`, `dwell` and `expiry`; nil if they are invalid.
     init?(_ row: borrowing Statement, at first: Int32) {
         guard let subject = row.withBytes(first, { ConditionSubject(bytes: $0) }),

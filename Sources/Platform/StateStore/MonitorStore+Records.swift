@@ -15,8 +15,8 @@ extension MonitorStore {
     /// - Returns: The records, and whether there may be more.
     package func records(
         of monitor: MonitorID, after: String? = nil, limit: Int, maxSize: Int = .max,
-        size: (ConditionRecord) -> Int = { _ in 0 }
-    ) throws(StoreError) -> (records: [ConditionRecord], hasMore: Bool) {
+        size: (StoredCondition) -> Int = { _ in 0 }
+    ) throws(StoreError) -> (records: [StoredCondition], hasMore: Bool) {
         let select = try database.prepare(
             RecordReader.columns
                 + " WHERE monitor = ?1 AND (?2 IS NULL OR identifier > ?2) ORDER BY identifier LIMIT ?3",
@@ -24,7 +24,7 @@ extension MonitorStore {
         // One row more than wanted shows that there are more.
         try select.bind(.integer(monitor.rawValue), .text(after), .integer(Int64(max(0, limit)) + 1))
         let reader = try RecordReader(database)
-        var records: [ConditionRecord] = []
+        var records: [StoredCondition] = []
         var total = 0
         while try select.step() {
             if records.count >= limit || total >= maxSize { return (records, true) }
@@ -36,7 +36,7 @@ extension MonitorStore {
     }
 
     /// Returns the record of one condition; nil if the identifier is unknown.
-    package func record(for identifier: String, of monitor: MonitorID) throws(StoreError) -> ConditionRecord? {
+    package func record(for identifier: String, of monitor: MonitorID) throws(StoreError) -> StoredCondition? {
         let select = try database.prepare(
             RecordReader.columns + " WHERE monitor = ?1 AND identifier = ?2", for: "reading a condition from")
         return try select.first(.integer(monitor.rawValue), .text(identifier)) { row throws(StoreError) in
@@ -51,7 +51,7 @@ extension MonitorStore {
             "SELECT identifier, shape, assuming, dwell, expiry, metadata, monitor FROM condition WHERE id = ?1",
             for: "reading a condition from")
         try select.bind(.integer(id.rawValue))
-        guard try select.step(), let condition = Condition(select, at: 1) else { return nil }
+        guard try select.step(), let condition = FenceCondition(select, at: 1) else { return nil }
         return (NewCondition(select.text(0), condition, metadata: select.textIfAny(5)), MonitorID(select.integer(6)))
     }
 
@@ -106,9 +106,9 @@ private final class RecordReader {
         """
     }
 
-    func record(_ row: borrowing Statement) throws(StoreError) -> ConditionRecord {
+    func record(_ row: borrowing Statement) throws(StoreError) -> StoredCondition {
         let id = SQLValue.integer(row.integer(0))
-        guard let condition = Condition(row, at: 2), let state = ConditionState(rawValue: row.text(7)) else {
+        guard let condition = FenceCondition(row, at: 2), let state = ConditionState(rawValue: row.text(7)) else {
             throw StoreError(
                 "reading condition \(row.text(1)) from \(path)", reason: "the stored condition is invalid",
                 code: SQLITE_CORRUPT
@@ -120,7 +120,7 @@ private final class RecordReader {
         let lastAcknowledged = try handled.first(id) { row throws(StoreError) in try EventColumns.event(row) }
         let next =
             count == 0 ? nil : try firstPending.first(id) { row throws(StoreError) in try EventColumns.event(row) }
-        return ConditionRecord(
+        return StoredCondition(
             id: ConditionID(row.integer(0)), ordinal: ConditionOrdinal(row.integer(10)),
             added: NewCondition(row.text(1), condition, metadata: row.textIfAny(6)),
             date: row.integerIfAny(11).map { UTCTime(milliseconds: $0) }, snapshot: snapshot,

@@ -10,6 +10,8 @@ package final class Channel {
     private var connection: ClientConnection
     /// Whether another protocol follows, in which the service sends nothing.
     private var isUpgraded = false
+    /// Whether the last read filled its buffer, so that more bytes may be available.
+    package private(set) var mayHaveMore = false
 
     /// Connects.
     ///
@@ -69,6 +71,7 @@ package final class Channel {
     package func read(into buffer: inout [UInt8]) -> Bool {
         let count = uninterrupted { recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) }
         if count < 0, errno == EAGAIN { return false }
+        mayHaveMore = count == buffer.count
         if count > 0 {
             guard !isUpgraded else { return true }
             buffer.withUnsafeBytes { connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
@@ -81,5 +84,12 @@ package final class Channel {
     /// Returns the next complete reply, or nil when more bytes are needed.
     package func next() throws(ClientConnection.Failure) -> ClientConnection.MatchedReply? {
         try connection.next()
+    }
+
+    /// Returns the next reply like ``next()``, after `read` has read its parameters if it can.
+    package func next(
+        reading read: (inout ObjectReader) -> Bool
+    ) throws(ClientConnection.Failure) -> ClientConnection.DirectReply? {
+        try connection.next(reading: read)
     }
 }

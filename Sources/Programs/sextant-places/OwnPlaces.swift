@@ -1,11 +1,11 @@
 import Chronology
 import Geodesy
-import Glibc
 import Permission
 import Places
 import SQLite
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 
 /// The places that programs have added, for the calls of one program at a time.
 final class OwnPlaces {
@@ -30,7 +30,7 @@ final class OwnPlaces {
         for (index, message) in parameters.places.enumerated() { places.append(try message.place(at: index)) }
         defer { reportDamage() }
         do throws(OwnPlaceStore.Refusal) {
-            try store.put(places, of: program.description, user: program.user, at: OwnPlaces.now)
+            try store.put(places, of: program.description, user: program.user, at: HostClock.utc)
         } catch {
             switch error {
             case .tooMany(let limit): throw .tooManyPlaces(limit: limit)
@@ -47,14 +47,14 @@ final class OwnPlaces {
                 reason: "a call has at most \(PlacesInterface.maxOwnPlaces) identifiers")
         }
         return try attempt { () throws(StoreError) in
-            try store.remove(identifiers, of: program.description, at: OwnPlaces.now)
+            try store.remove(identifiers, of: program.description, at: HostClock.utc)
         }
     }
 
     /// Removes the places of a domain; nil removes all. Returns how many there were.
     func removeAll(domain: String?, by program: ProgramID) throws(PlacesFailure) -> Int {
         try attempt { () throws(StoreError) in
-            try store.removeAll(of: program.description, domain: domain, at: OwnPlaces.now)
+            try store.removeAll(of: program.description, domain: domain, at: HostClock.utc)
         }
     }
 
@@ -95,7 +95,7 @@ final class OwnPlaces {
     private func all(of program: ProgramID) throws(PlacesFailure) -> [OwnPlace] {
         defer { reportDamage() }
         do throws(StoreError) {
-            return try store.places(of: program.description, at: OwnPlaces.now)
+            return try store.places(of: program.description, at: HostClock.utc)
         } catch {
             throw failure(error)
         }
@@ -116,12 +116,5 @@ final class OwnPlaces {
         if reason != lastFailure { log.write(reason, priority: .error) }
         lastFailure = reason
         return .ownPlacesUnusable(reason: reason)
-    }
-
-    /// The host's UTC time, for expiries.
-    private static var now: UTCTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

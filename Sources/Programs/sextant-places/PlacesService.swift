@@ -1,3 +1,4 @@
+import Chronology
 import Geodesy
 import Places
 import ServiceRuntime
@@ -7,7 +8,12 @@ import Varlink
 
 /// Answers the calls of `io.sextant.Places` from the file of places and the own places of the
 /// caller.
+///
+/// Calls are answered in the turns of the server. Between them, code and memory of a search are not
+/// needed, and the service ends when it is idle.
 final class PlacesService {
+    /// The time without connections after which the program ends.
+    private static let idleLimit = Instant.Span.seconds(10)
     /// The number of places in a reply if the caller states none.
     private static let defaultForward = 5
     private static let defaultSearch = 10
@@ -16,56 +22,105 @@ final class PlacesService {
     private let ownPlaces: OwnPlaces
     private let log: ProgramLog
     private let countries = CountryNames()
-    private var directory: ServiceDirectory?
+    private let loop: EventLoop
+    private let server: VarlinkServer<PlacesClient>
+    private lazy var positions = WaitingCalls(daemon: daemon, loop: loop) { [unowned self] number, call in
+        if let session = server[number] { server.resume(call, of: session) }
+    }
+    private let daemon: String
+    private var idleExit: IdleExit
+    private let memory = MemoryTrimmer()
     private var open: (file: PlacesFile, geocoder: Geocoder)?
     private var lastFailure: String?
 
     /// Creates the service for the data in a folder, which is opened at the first call.
-    init(_ folder: PlacesFolder, ownPlaces: OwnPlaces, log: ProgramLog) {
+    ///
+    /// - Parameters:
+    ///   - daemon: The path of the daemon's socket.
+    ///   - endsWhenIdle: Whether the service manager starts the program again.
+    init(
+        _ folder: PlacesFolder, ownPlaces: OwnPlaces, daemon: String, endsWhenIdle: Bool, loop: EventLoop,
+        log: ProgramLog
+    ) throws {
         self.folder = folder
         self.ownPlaces = ownPlaces
+        self.daemon = daemon
+        self.loop = loop
         self.log = log
+        idleExit = IdleExit(after: endsWhenIdle ? PlacesService.idleLimit : nil, at: loop.now)
+        server = VarlinkServer(
+            try ServiceDirectory(
+                vendor: "Sextant", product: "sextant-places", version: SextantVersion.current,
+                url: "https://sextant.io", naming: [PlacesInterface.name],
+                text: { $0 == PlacesInterface.name ? PlacesInterface.text : nil }),
+            limits: .places,
+            subordinateUsers: SubordinateUserFile { error in
+                log.write("programs in containers of users count as users of their own: \(error)", priority: .warning)
+            }, loop: loop)
     }
 
-    /// Whether a call has its answer.
-    enum Progress {
-        /// It has.
-        case given
-        /// It needs the position of the device first, then ``answer(_:language:of:)``.
-        case needsPosition(language: String?)
+    /// Serves the connections of a socket.
+    func start(_ listener: StreamListener) throws(SystemError) {
+        try server.start(listener, self)
+        loop.onDeadline = { [unowned self] now in tick(at: now) }
+        loop.afterEachIteration = { [unowned self] in endTurn(at: loop.now) }
+        endTurn(at: loop.now)
     }
 
-    /// Answers a call of a client, if it needs nothing else.
-    func answer(_ call: Call, of client: PlacesClient) -> Progress {
-        var progress = Progress.given
+    private func tick(at now: Instant) {
+        server.tick(at: now)
+        positions.tick(at: now)
+        if idleExit.isDue(at: now) { loop.exit(0) }
+    }
+
+    private func endTurn(at now: Instant) {
+        server.endTurn()
+        memory.trimIfRequested(at: now)
+        idleExit.update(isIdle: server.count == 0, at: now)
+        let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline]
+        // Without a timer nothing is closed; a later turn sets it again.
+        try? loop.setDeadline(deadlines.compactMap { $0 }.min())
+    }
+}
+
+// MARK: Calls
+extension PlacesService: VarlinkServerDelegate {
+    func serve(_ call: Call, from client: PlacesSession) {
         attempt(call.method, client) {
-            switch try directoryOfService().route(call) {
-            case .reply(let parameters): client.connection.reply(parameters)
-            case .fail(let error): client.connection.fail(error)
-            case .dispatch(_, "Where"):
-                let parameters = try call.parameters(of: PlacesMethods.where)
+            guard call.method == PlacesMethods.where.name else { return try dispatch(call, client) }
+            let parameters = try call.parameters(of: PlacesMethods.where)
+            switch positions.take(client.number) {
+            case nil:
                 try checkData(of: client)
-                progress = .needsPosition(language: parameters.language)
-            case .dispatch(_, let method): try dispatch(method, call, client)
-            }
-        }
-        return progress
-    }
-
-    /// Answers a call of `Where` after the daemon has answered.
-    func answer(_ outcome: LocationRequest.Outcome, language: String?, of client: PlacesClient) {
-        switch outcome {
-        case .refused(let error): client.connection.fail(error)
-        case .location(let point, let isReduced):
-            attempt(PlacesMethods.where.name, client) {
-                let marks = try describe(point, language, client, isReduced: isReduced)
+                // The call is served once more when the daemon has answered.
+                try positions.begin(call, of: client)
+            case .refused(let error)?: client.connection.fail(error)
+            case .location(let point, let isReduced)?:
+                let marks = try describe(point, parameters.language, client, isReduced: isReduced)
                 client.connection.reply(PlacemarksReply(placemarks: marks).encoded)
             }
         }
     }
 
+    func callsServed() -> Bool {
+        memory.requestTrim()
+        return true
+    }
+
+    func sessionClosed(_ session: PlacesSession, because reason: ServerConnection.CloseReason?) {
+        positions.cancel(session.number)
+    }
+
+    func reply(to refusal: ConnectionRefusal) -> VarlinkError {
+        switch refusal {
+        case .tooMany(let limit, _), .tooFast(let limit): PlacesFailure.tooManyConnections(limit: limit).reply
+        }
+    }
+
+    func report(_ problem: ServerProblem) { log.write("\(problem)", priority: .warning) }
+
     /// Answers a call, with an error if that fails.
-    private func attempt(_ method: String, _ client: PlacesClient, _ answer: () throws -> Void) {
+    private func attempt(_ method: String, _ client: PlacesSession, _ answer: () throws -> Void) {
         do {
             try answer()
         } catch let error as ServiceError {
@@ -80,17 +135,8 @@ final class PlacesService {
         }
     }
 
-    private func directoryOfService() throws -> ServiceDirectory {
-        if let directory { return directory }
-        let made = try ServiceDirectory(
-            vendor: "Sextant", product: "sextant-places", version: SextantVersion.current,
-            url: "https://sextant.io", interfaces: [InterfaceDescription(parsing: PlacesInterface.text)])
-        directory = made
-        return made
-    }
-
-    private func dispatch(_ method: String, _ call: Call, _ client: PlacesClient) throws {
-        switch method {
+    private func dispatch(_ call: Call, _ client: PlacesSession) throws {
+        switch call.member {
         case "Reverse":
             let parameters = try call.parameters(of: PlacesMethods.reverse)
             let point = try PlacesService.point(parameters.latitude, parameters.longitude)
@@ -108,14 +154,14 @@ final class PlacesService {
         case "Sources":
             let sources = try file().sources().map(\.message)
             try client.connection.reply(to: PlacesMethods.sources, SourcesReply(sources: sources))
-        default: try dispatchOwn(method, call, client)
+        default: try dispatchOwn(call, client)
         }
     }
 
     /// Answers a call about the own places of the caller.
-    private func dispatchOwn(_ method: String, _ call: Call, _ client: PlacesClient) throws {
+    private func dispatchOwn(_ call: Call, _ client: PlacesSession) throws {
         guard let program = client.program else { throw PlacesFailure.unknownProgram }
-        switch method {
+        switch call.member {
         case "Put":
             try ownPlaces.put(try call.parameters(of: PlacesMethods.put), by: program)
             try client.connection.reply(to: PlacesMethods.put, NoParameters())
@@ -138,28 +184,28 @@ final class PlacesService {
     }
 
     private func describe(
-        _ point: Coordinate, _ language: String?, _ client: PlacesClient, limit: Int = 1, isReduced: Bool = false
-    ) throws -> [PlacemarkMessage] {
+        _ point: Coordinate, _ language: String?, _ client: PlacesSession, limit: Int = 1, isReduced: Bool = false
+    ) throws -> [Placemark] {
         let own = ownPlaces.containing(point, of: client.program).map(\.name)
         guard var mark = try placemark(at: point, language, isRequired: own.isEmpty) else { return [] }
         mark.areasOfInterest = own
         let towns =
             limit == 1 ? [] : try geocoder(isRequired: false)?.towns(near: point, language: language, limit: limit - 1)
-        return ([mark] + (towns ?? [])).map { PlacemarkMessage(isReduced ? $0.reduced : $0) }
+        return ([mark] + (towns ?? [])).map { Placemark(isReduced ? $0.reduced : $0) }
     }
 
     /// Throws if no position of this client can have a name, so that no receiver is woken for
     /// nothing.
-    private func checkData(of client: PlacesClient) throws {
+    private func checkData(of client: PlacesSession) throws {
         guard try geocoder(isRequired: false) == nil else { return }
         let own = try client.program.map { try ownPlaces.listed(OwnPlacesParameters(), by: $0) } ?? []
         if own.isEmpty { _ = try geocoder() }
     }
 
     /// The description of a point. It may have no name if none is required.
-    private func placemark(at point: Coordinate, _ language: String?, isRequired: Bool) throws -> Placemark? {
+    private func placemark(at point: Coordinate, _ language: String?, isRequired: Bool) throws -> GeocodedPlace? {
         let mark = try geocoder(isRequired: isRequired)?.placemark(at: point, language: language)
-        return mark ?? (isRequired ? nil : Placemark(point))
+        return mark ?? (isRequired ? nil : GeocodedPlace(point))
     }
 
     /// The geocoder; nil without data if it is not required.
@@ -173,8 +219,8 @@ final class PlacesService {
     }
 
     private func find(
-        _ parameters: FindParameters, isComplete: Bool, _ client: PlacesClient
-    ) throws -> (placemarks: [PlacemarkMessage], isPartial: Bool) {
+        _ parameters: FindParameters, isComplete: Bool, _ client: PlacesSession
+    ) throws -> (placemarks: [Placemark], isPartial: Bool) {
         guard let query = PlaceQuery(parameters.text) else {
             throw PlacesFailure.invalidText(
                 reason: "the text must have 1 to 8 words before the first comma, and 256 bytes at most")
@@ -197,20 +243,21 @@ final class PlacesService {
         let others = found?.placemarks ?? []
         let marks = first.map(\.mark) + others + last.map(\.mark)
         let isPartial = first.isEmpty && (others.isEmpty ? !last.isEmpty : found?.isPartial ?? false)
-        return (marks.prefix(limit).map { PlacemarkMessage($0) }, isPartial)
+        return (marks.prefix(limit).map { Placemark($0) }, isPartial)
     }
 
     /// The own places that a text names, with the names of their positions.
     private func findOwn(
-        _ query: PlaceQuery, _ parameters: FindParameters, _ near: Coordinate?, _ limit: Int, _ client: PlacesClient
-    ) throws -> [(mark: Placemark, isExact: Bool)] {
+        _ query: PlaceQuery, _ parameters: FindParameters, _ near: Coordinate?, _ limit: Int, _ client: PlacesSession
+    ) throws -> [(mark: GeocodedPlace, isExact: Bool)] {
         guard parameters.country == nil, parameters.kinds == nil else { return [] }
         return try ownPlaces.matching(query, near: near, of: client.program).filter { place, _ in
             guard let near, let radius = parameters.radius else { return true }
             return near.distance(to: place.coordinate) <= radius
         }.prefix(limit).map { place, isExact in
             let coordinate = place.coordinate
-            var mark = try placemark(at: coordinate, parameters.language, isRequired: false) ?? Placemark(coordinate)
+            var mark =
+                try placemark(at: coordinate, parameters.language, isRequired: false) ?? GeocodedPlace(coordinate)
             mark.radius = place.radius
             mark.ownName = place.name
             mark.identifier = place.identifier

@@ -55,33 +55,33 @@ struct SextantPlaces: ProgramRole {
         let ownPlaces = OwnPlaces(
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
-        let (listener, isPassed) = try SextantPlaces.listener(socket)
-        do throws(SystemError) {
+        let listener = try SextantPlaces.listener(socket)
+        do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let server = try PlacesServer(
-                listener, PlacesService(folder, ownPlaces: ownPlaces, log: log), daemon: daemon,
-                endsWhenIdle: isPassed, loop: loop, log: log)
+            let service = try PlacesService(
+                folder, ownPlaces: ownPlaces, daemon: daemon, endsWhenIdle: listener.path == nil, loop: loop, log: log)
+            try service.start(listener)
             ServiceManager.ready()
-            defer { withExtendedLifetime(server) {} }
+            defer { withExtendedLifetime(service) {} }
             return try loop.run()
-        } catch {
+        } catch let error as SystemError {
             throw PlacesServiceError.system(error)
         }
     }
 
     /// The socket that the service manager passed, or a new one.
-    private static func listener(_ path: String) throws(PlacesServiceError) -> (StreamListener, isPassed: Bool) {
+    private static func listener(_ path: String) throws(PlacesServiceError) -> StreamListener {
         do throws(ListenSockets.Failure) {
             if let passed = try ListenSockets.claim(named: "varlink") {
-                return (StreamListener(adopting: passed), true)
+                return StreamListener(adopting: passed)
             }
         } catch {
             throw PlacesServiceError.passedSocket(error)
         }
         do throws(ListenerError) {
-            return (try StreamListener(path: path), false)
+            return try StreamListener(path: path)
         } catch {
             throw PlacesServiceError.socket(error)
         }

@@ -15,8 +15,8 @@ final class WaitingCalls {
 
     /// A call whose position has been asked for.
     struct Waiting {
-        /// The letters of the language.
-        let language: String?
+        /// The call, with the session that answers it.
+        let call: Call
         fileprivate let user: UInt32
         fileprivate let deadline: Instant
         fileprivate let request: LocationRequest
@@ -25,13 +25,14 @@ final class WaitingCalls {
 
     private let path: String
     private let loop: EventLoop
-    private let answered: (Int) -> Void
+    private let answered: (Int, Call) -> Void
     private var calls: [Int: Waiting] = [:]
 
     /// Creates an empty list for the daemon at a path.
     ///
-    /// - Parameter answered: Called with the number of a client when ``take(_:)`` has its answer.
-    init(daemon path: String, loop: EventLoop, answered: @escaping (Int) -> Void) {
+    /// - Parameter answered: Called with the number of a session and its call when ``take(_:)`` has
+    ///   the answer.
+    init(daemon path: String, loop: EventLoop, answered: @escaping (Int, Call) -> Void) {
         self.path = path
         self.loop = loop
         self.answered = answered
@@ -40,8 +41,10 @@ final class WaitingCalls {
     /// When ``tick(at:)`` is due; nil if no call waits.
     var deadline: Instant? { calls.values.lazy.filter { $0.outcome == nil }.map(\.deadline).min() }
 
-    /// Asks the daemon for the position of a client, which has no other call that waits.
-    func begin(_ number: Int, of client: PlacesClient, language: String?) throws(PlacesFailure) {
+    /// Asks the daemon for the position that a call of a client needs. It has no other call that
+    /// waits.
+    func begin(_ call: Call, of client: PlacesSession) throws(PlacesFailure) {
+        let number = client.number
         guard calls.count < WaitingCalls.maxCalls else { throw .tooManyWaiting(limit: WaitingCalls.maxCalls) }
         guard calls.values.count(where: { $0.user == client.user }) < WaitingCalls.maxPerUser else {
             throw .tooManyWaiting(limit: WaitingCalls.maxPerUser)
@@ -50,14 +53,14 @@ final class WaitingCalls {
             finish(number, outcome)
         }
         calls[number] = Waiting(
-            language: language, user: client.user, deadline: loop.now + WaitingCalls.patience, request: request)
+            call: call, user: client.user, deadline: loop.now + WaitingCalls.patience, request: request)
     }
 
-    /// Removes and returns the call of a client if the daemon has answered.
-    func take(_ number: Int) -> (call: Waiting, outcome: LocationRequest.Outcome)? {
-        guard let call = calls[number], let outcome = call.outcome else { return nil }
+    /// Removes the call of a client, and returns what the daemon has answered; nil if it has not.
+    func take(_ number: Int) -> LocationRequest.Outcome? {
+        guard let outcome = calls[number]?.outcome else { return nil }
         calls[number] = nil
-        return (call, outcome)
+        return outcome
     }
 
     /// Forgets the call of a client that has disconnected.
@@ -73,8 +76,9 @@ final class WaitingCalls {
     }
 
     private func finish(_ number: Int, _ outcome: LocationRequest.Outcome) {
+        guard let call = calls[number]?.call else { return }
         calls[number]?.request.close()
         calls[number]?.outcome = outcome
-        answered(number)
+        answered(number, call)
     }
 }

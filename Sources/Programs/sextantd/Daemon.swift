@@ -33,14 +33,14 @@ final class Daemon {
         try loop.handle(.interrupt) { [unowned self] in beginShutdown() }
         try loop.handle(.hangup) { [unowned self] in reload() }
         _ = try loop.enableWatchdog()
-        try context.server.open(at: context.settings.socket)
+        let listener = try Daemon.listener(at: context.settings.socket)
         loop.onDeadline = { [unowned self] now in tick(now) }
         loop.afterEachIteration = { [unowned self] in endTurn() }
         context.updateReferenceTime(at: loop.now)
         context.permissions.start(on: loop)
         services.receivers.apply(context.settings, at: loop.now)
         services.monitors.start(at: loop.now)
-        try context.server.start(self)
+        try context.server.start(listener, self)
         log.info("sextantd \(SextantVersion.current) listens on \(context.server.socketName)")
         endTurn()
         ServiceManager.ready(status: services.receivers.summary)
@@ -48,6 +48,12 @@ final class Daemon {
         // 14 MB resident.
         MemoryTrimmer.trim()
         return try loop.run()
+    }
+
+    /// Opens the socket: the one that the service manager passed, or else the one at `path`.
+    private static func listener(at path: String) throws -> StreamListener {
+        if let passed = try ListenSockets.claim(named: "varlink") { return StreamListener(adopting: passed) }
+        return try StreamListener(path: path)
     }
 
     /// Reloads the configuration without dropping clients.
@@ -107,9 +113,20 @@ extension Daemon: VarlinkServerDelegate {
 
     func outputDrained(of session: ClientSession) { services.monitors.outputDrained(of: session) }
 
-    func sessionClosed(_ session: ClientSession) {
+    func sessionClosed(_ session: ClientSession, because reason: ServerConnection.CloseReason?) {
+        if let reason, reason != .finished {
+            log.debug("closed a connection of pid \(session.peer.process): \(reason)")
+        }
         services.sessionClosed(session, at: loop.now)
         if session.hasUsedMuchMemory { context.memory.requestTrim() }
+    }
+
+    func reply(to refusal: ConnectionRefusal) -> VarlinkError { refusal.reply }
+
+    func report(_ problem: ServerProblem) {
+        var remedy = ""
+        if case .refused(_, let refusal) = problem, let setting = refusal.setting { remedy = "; see \(setting)" }
+        log.warning("\(problem)\(remedy)", metadata: problem.user.map { ["uid": "\($0)"] } ?? [:])
     }
 }
 

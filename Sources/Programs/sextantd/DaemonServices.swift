@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Permission
+import ServiceRuntime
 import Varlink
 
 /// The services of the daemon, in the order of the turn, and what they do together.

@@ -4,6 +4,7 @@ import Logging
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
+import Varlink
 
 /// What the services share. Everything runs on the thread of the event loop.
 final class ServiceContext {
@@ -14,8 +15,8 @@ final class ServiceContext {
     let log: Logger
     let loop: EventLoop
     let memory = MemoryTrimmer()
-    let server: ClientServer
-    let database: StateDatabase
+    let server: VarlinkServer<ClientState>
+    let database: StateFile
     let permissions: PermissionCenter
     let uses: UseRecorder
 
@@ -23,8 +24,16 @@ final class ServiceContext {
         self.settings = settings
         self.log = log
         loop = try EventLoop()
-        server = try ClientServer(loop: loop, log: log, settings: settings)
-        database = StateDatabase(directory: settings.state, log: log)
+        server = VarlinkServer(
+            try ServiceDirectory(
+                vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
+                naming: Interface.allCases.map(\.rawValue), upgradable: [ReceiverMethods.feed.name],
+                text: { Interface(rawValue: $0)?.text }),
+            limits: ServerLimits(settings),
+            subordinateUsers: SubordinateUserFile { error in
+                log.warning("programs in containers of users count as users of their own: \(error)")
+            }, loop: loop)
+        database = StateFile(directory: settings.state, log: log)
         permissions = PermissionCenter(database: database, policy: settings.permissions, log: log)
         uses = UseRecorder(
             database, server: server, permissions: permissions, memory: memory, socket: settings.socket, log: log)
@@ -36,7 +45,7 @@ final class ServiceContext {
     /// Applies settings, before the services apply them.
     func apply(_ settings: Settings, at now: Instant) {
         self.settings = settings
-        server.apply(settings)
+        server.limits = ServerLimits(settings)
         updateReferenceTime(at: now)
         permissions.apply(settings.permissions)
     }
@@ -44,7 +53,7 @@ final class ServiceContext {
     /// Sets the core's reference date to the host's date, or to the release date if the host's
     /// clock was never set.
     func updateReferenceTime(at now: Instant) {
-        let host = HostTime.now
+        let host = HostClock.utc
         guard let released = UTCTime(rfc3339: SextantVersion.releaseDate) else { return }
         locator.setReference(max(host, released), guessesDay: host >= released, isFloor: host < released, at: now)
     }

@@ -4,10 +4,10 @@ import VarlinkClient
 
 /// A connection to the daemon that validates every reply against the interface descriptions.
 final class CheckedClient {
-    private let client: Client
+    private let client: BlockingClient
     private let checks: InterfaceChecks
 
-    init(_ client: Client, _ checks: InterfaceChecks) {
+    init(_ client: BlockingClient, _ checks: InterfaceChecks) {
         (self.client, self.checks) = (client, checks)
     }
 

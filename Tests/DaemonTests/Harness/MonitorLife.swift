@@ -23,7 +23,7 @@ final class MonitorLife {
     /// The conditions that the core monitors, by identifier.
     private(set) var monitored: Set<ConditionID> = []
     /// The events that were sent, by number, and those whose acknowledgement was confirmed.
-    private(set) var sent: [Int: EventMessage] = [:]
+    private(set) var sent: [Int: Event] = [:]
     private(set) var acknowledged: Set<Int> = []
     /// Events that were sent although their acknowledgement was confirmed.
     private(set) var sentAgain: [Int] = []
@@ -33,7 +33,7 @@ final class MonitorLife {
     init(in directory: String, limit: Int = 20) throws {
         key = MonitorKey(owner: try #require(ProgramID(stored: "1000")), name: "home")
         registry = MonitorRegistry(
-            database: StateDatabase(directory: directory, log: MonitorLife.log), limits: MonitorLife.limits(limit),
+            database: StateFile(directory: directory, log: MonitorLife.log), limits: MonitorLife.limits(limit),
             log: MonitorLife.log)
         registry.start(at: now)
         turn()
@@ -87,7 +87,7 @@ final class MonitorLife {
     private func call(_ body: () throws -> Void) {
         for _ in 0..<MonitorLife.patience {
             let isDone = (try? body()) != nil
-            if registry.saveCalls(at: now), isDone { return turn() }
+            if registry.database.saveCalls(at: now), isDone { return turn() }
             turn()
         }
         Issue.record("a call was never confirmed")
@@ -104,7 +104,7 @@ final class MonitorLife {
 
     func add(_ identifier: String, radius: Double = 100) throws {
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
-        let new = NewCondition(identifier, Condition(shape: .circle(center: center, radius: radius)))
+        let new = NewCondition(identifier, FenceCondition(shape: .circle(center: center, radius: radius)))
         call { _ = try self.registry.add([new], to: self.key, at: self.now) }
     }
 
@@ -147,12 +147,12 @@ final class MonitorLife {
     }
 
     private func id(of identifier: String) -> ConditionID? {
-        try? MonitorReader(registry).record(identifier, of: key, at: now).id
+        try? registry.record(identifier, of: key, at: now).id
     }
 
     /// The identifiers of the stored conditions, and the number of events to acknowledge.
     func stored() throws -> (conditions: [ConditionID: String], pending: Int) {
-        let page = try MonitorReader(registry).page(PageParameters(name: key.name), of: key, at: now)
+        let page = try registry.page(PageParameters(name: key.name), of: key, at: now)
         let conditions = page.records.map { ($0.id, $0.added.identifier) }
         let pending = page.records.reduce(0) { $0 + ($1.nextEvent == nil ? 0 : 1) + $1.furtherPending }
         return (Dictionary(uniqueKeysWithValues: conditions), pending)

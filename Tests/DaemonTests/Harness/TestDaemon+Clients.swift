@@ -21,7 +21,7 @@ extension TestDaemon {
 
     /// Returns a connection that validates every reply against the interface descriptions.
     func connect() throws -> CheckedClient {
-        CheckedClient(try Client.connect(path: socket), try interfaces())
+        CheckedClient(try BlockingClient.connect(path: socket), try interfaces())
     }
 
     /// Validates a reply of a raw connection against the interface descriptions.

@@ -97,7 +97,8 @@ import Varlink
 
     @Test func `a line across the antimeridian is written in parts`() throws {
         let path = try Sample.places([(179.9, -17), (-179.9, -17.1), (-179.8, -17), (179.8, -17.2)])
-        let feature = FenceFeature(identifier: "ferry", condition: Condition(shape: .corridor(path: path, width: 900)))
+        let feature = FenceFeature(
+            identifier: "ferry", condition: FenceCondition(shape: .corridor(path: path, width: 900)))
         let written = feature.json
         #expect(
             written["geometry"]?["type"] == "MultiLineString" && written["geometry"]?["coordinates"]?.array?.count == 3)

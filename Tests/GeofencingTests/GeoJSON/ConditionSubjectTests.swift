@@ -11,7 +11,7 @@ import Varlink
         for subject in [ConditionSubject.visits, .significantChange(change)] {
             let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
             let feature = FenceFeature(
-                identifier: "a", condition: Condition(subject, expiry: expiry), metadata: ["colour": "red"])
+                identifier: "a", condition: FenceCondition(subject, expiry: expiry), metadata: ["colour": "red"])
             let written = FeatureCollection(features: [feature]).json
             #expect(written["features"]?.array?.first?["geometry"] == .null)
             #expect(try FeatureCollection(written).features == [feature])

@@ -11,7 +11,7 @@ import Varlink
         let center = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
         #expect(
             features == [
-                FenceFeature(identifier: "home", condition: Condition(shape: .circle(center: center, radius: 150)))
+                FenceFeature(identifier: "home", condition: FenceCondition(shape: .circle(center: center, radius: 150)))
             ])
     }
 

@@ -48,7 +48,7 @@ enum Sample {
 
     /// Writes a polygon and reads the result.
     static func roundTrip(_ polygon: Polygon) throws -> (written: JSONValue, read: Polygon) {
-        let feature = FenceFeature(identifier: "area", condition: Condition(shape: .polygon(polygon)))
+        let feature = FenceFeature(identifier: "area", condition: FenceCondition(shape: .polygon(polygon)))
         let written = FeatureCollection(features: [feature]).json
         guard case .polygon(let read)? = try FeatureCollection(written).features.first?.condition.shape else {
             throw Failure()

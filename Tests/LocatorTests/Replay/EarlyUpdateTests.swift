@@ -69,12 +69,12 @@ private struct LineReplay {
     private var lineCount = 0
 
     static func run(
-        _ path: String, configuration: LiveConfiguration = .automotiveNavigation, publishesEarly: Bool
+        _ path: String, configuration: Configuration = .automotiveNavigation, publishesEarly: Bool
     ) throws -> LineReplay {
         var replay = LineReplay()
         replay.locator.publishesEarly = publishesEarly
         replay.locator.attach(ReceiverID(1), name: "tty1", port: "/dev/tty1", status: .open, at: .zero)
-        _ = replay.locator.subscribe(StreamRequest(configuration: configuration), id: StreamID(1), at: .zero)
+        _ = replay.locator.subscribe(StreamRequest(configuration: configuration), id: RequestID(1), at: .zero)
         for line in try PackageFiles.read(path).split(whereSeparator: { $0 == 10 || $0 == 13 })
         where line.first == UInt8(ascii: "$") {
             replay.wait(.milliseconds(5))

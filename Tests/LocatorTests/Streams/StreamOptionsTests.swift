@@ -109,8 +109,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     }
 
     /// As in Core Location's live updates.
-    @Test(arguments: LiveConfiguration.allCases)
-    func `every configuration pauses by default`(configuration: LiveConfiguration) {
+    @Test(arguments: Configuration.allCases)
+    func `every configuration pauses by default`(configuration: Configuration) {
         var filter = StreamFilter(configuration: configuration)
         #expect(filter.process(.becameStationary(place)) == .pause(place))
     }
@@ -124,8 +124,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 
     /// The receiver of a paused stream sleeps, so a missing fix is expected. An unplugged receiver
     /// is reported.
-    @Test(arguments: UnavailableCause.allCases)
-    func `a paused stream drops causes that a sleeping receiver explains`(cause: UnavailableCause) {
+    @Test(arguments: Cause.allCases)
+    func `a paused stream drops causes that a sleeping receiver explains`(cause: Cause) {
         var filter = StreamFilter(configuration: .fitness, options: StreamOptions(pausesWhenStationary: true))
         _ = filter.process(.becameStationary(place))
         let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
@@ -139,19 +139,21 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     @Test func `a stationary update has the averaged position`() {
         var moving = fix(0, east: 7, speed: 0.2)
         moving.course = 90
-        let resting = Location(fix: moving, receiver: "gps0").stationary(at: place)
+        let resting = ReceiverFix(fix: moving, receiver: "gps0").stationary(at: place)
         #expect(resting.fix.coordinate == place.coordinate && resting.fix.horizontalAccuracy == 2.5)
         #expect(resting.fix.speed == 0 && resting.fix.course == nil && resting.receiver == "gps0")
     }
 
     @Test func `each configuration has its stationary threshold`() {
         let expected: [StationaryThreshold] = [.any, .automotive, .pedestrian, .pedestrian, .airborne]
-        #expect(LiveConfiguration.allCases.map(\.threshold) == expected)
+        #expect(Configuration.allCases.map(\.threshold) == expected)
     }
 }
 
 @Suite struct UpdateBatchTests {
-    private func update(_ second: Double) -> Update { Update(location: Location(fix: fix(second), receiver: "gps0")) }
+    private func update(_ second: Double) -> Update {
+        Update(location: ReceiverFix(fix: fix(second), receiver: "gps0"))
+    }
 
     @Test func `a batch is delivered when its oldest update reaches the delay`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))

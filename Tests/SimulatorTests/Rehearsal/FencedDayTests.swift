@@ -15,7 +15,8 @@ struct FencedDayTests {
         _ name: String, at place: Coordinate, radius: Double, assuming: ConditionState = .unknown
     ) -> RehearsedFence {
         RehearsedFence(
-            identifier: name, condition: Condition(shape: .circle(center: place, radius: radius), assuming: assuming))
+            identifier: name,
+            condition: FenceCondition(shape: .circle(center: place, radius: radius), assuming: assuming))
     }
 
     private static func place(in day: SyntheticDay, atMinute minute: Double) throws -> Coordinate {
@@ -23,7 +24,7 @@ struct FencedDayTests {
     }
 
     private static func rehearse(
-        _ name: String, day: SyntheticDay, fences: [RehearsedFence], streams: [LiveConfiguration] = [],
+        _ name: String, day: SyntheticDay, fences: [RehearsedFence], streams: [Configuration] = [],
         faults: [Fault] = [], seed: UInt64 = 1, emit: (RehearsalEvent) -> Void = { _ in }
     ) throws -> RehearsalSummary {
         var options = Rehearsal.Options(receiver: .ublox8, streams: streams)

@@ -65,7 +65,8 @@ struct CrossingScoreTests {
 
     private static func score(along points: [(Double, Double)] = points) throws -> CrossingScore {
         let fence = RehearsedFence(
-            identifier: "work", condition: Condition(shape: try GroundTruthCrossingsTests.circle(1200, radius: 100)))
+            identifier: "work",
+            condition: FenceCondition(shape: try GroundTruthCrossingsTests.circle(1200, radius: 100)))
         return CrossingScore([fence], on: try GroundTruthCrossingsTests.track(points))
     }
 

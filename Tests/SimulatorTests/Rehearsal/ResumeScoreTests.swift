@@ -8,7 +8,7 @@ import Testing
 @Suite("Pauses and departures")
 struct ResumeScoreTests {
     private static func update(stationary: Bool) -> Update {
-        var update = Update(location: Location(fix: Fix(mode: .threeD, quality: .autonomous), receiver: "a"))
+        var update = Update(location: ReceiverFix(fix: Fix(mode: .threeD, quality: .autonomous), receiver: "a"))
         update.stationary = stationary
         return update
     }

@@ -16,8 +16,8 @@ enum Samples {
         Coordinate(latitude: latitude, longitude: longitude) ?? Samples.point(0, 0)
     }
 
-    static func circle(_ number: Int = 0) -> Condition {
-        Condition(shape: .circle(center: point(Double(number % 90), 9), radius: 150))
+    static func circle(_ number: Int = 0) -> FenceCondition {
+        FenceCondition(shape: .circle(center: point(Double(number % 90), 9), radius: 150))
     }
 
     static func event(

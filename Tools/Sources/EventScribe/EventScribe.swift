@@ -94,7 +94,7 @@ enum SyntheticEvents {
 
     static let conditions = (0..<8).compactMap { number in
         Coordinate(latitude: Double(number), longitude: 9).map {
-            NewCondition("place \(number)", Condition(shape: .circle(center: $0, radius: 100)))
+            NewCondition("place \(number)", FenceCondition(shape: .circle(center: $0, radius: 100)))
         }
     }
 

@@ -58,7 +58,7 @@ package struct FenceTrial: Sendable {
     }
 
     /// Returns the outcomes of a condition over all epochs.
-    package func outcomes(of condition: Condition) -> [TimedOutcome] {
+    package func outcomes(of condition: FenceCondition) -> [TimedOutcome] {
         var tracker = ConditionTracker(condition)
         var outcomes: [TimedOutcome] = []
         for step in steps {
@@ -70,7 +70,7 @@ package struct FenceTrial: Sendable {
 
     /// Returns the outcomes if the receiver provides one fix per period, and every fix while a
     /// change is being decided.
-    package func outcomes(of condition: Condition, every period: Instant.Span) -> [TimedOutcome] {
+    package func outcomes(of condition: FenceCondition, every period: Instant.Span) -> [TimedOutcome] {
         var tracker = ConditionTracker(condition)
         var pipeline = EvidencePipeline()
         var timedOutcomes = [TimedOutcome]()

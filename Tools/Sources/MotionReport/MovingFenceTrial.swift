@@ -60,7 +60,7 @@ package struct MovingFenceTrial: Sendable {
             return
         }
         circles += 1
-        let condition = Condition(shape: shape)
+        let condition = FenceCondition(shape: shape)
         var outcomes = (period.map { trial.outcomes(of: condition, every: $0) } ?? trial.outcomes(of: condition)).filter
         {
             $0.outcome.kind != .determined

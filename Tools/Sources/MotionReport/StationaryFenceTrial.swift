@@ -47,7 +47,7 @@ package struct StationaryFenceTrial: Sendable {
         circles += 1
         hours += trial.length.seconds / 3600
         plain += trial.plainChanges(shape)
-        let outcomes = trial.outcomes(of: Condition(shape: shape))
+        let outcomes = trial.outcomes(of: FenceCondition(shape: shape))
         events += outcomes.count { $0.outcome.kind != .determined }
         if let last = outcomes.last {
             determined += 1

@@ -1,6 +1,7 @@
 import Chronology
 import Fleet
 import ServiceRuntime
+import SystemCalls
 
 /// Simulated devices that report to a broker, and an observer of their events.
 final class FleetSimulation {

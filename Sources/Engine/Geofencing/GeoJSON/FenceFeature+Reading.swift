@@ -18,7 +18,7 @@ extension FenceFeature {
             ]
             self.init(
                 identifier: try FenceFeature.name(in: properties, id: members["id"], unnamed: unnamed),
-                condition: Condition(subject, expiry: try FenceFeature.expiry(properties)),
+                condition: FenceCondition(subject, expiry: try FenceFeature.expiry(properties)),
                 metadata: properties.filter { !known.contains($0.key) })
             return
         }
@@ -43,7 +43,7 @@ extension FenceFeature {
         identifier = try FenceFeature.name(in: properties, id: id, unnamed: unnamed)
         do throws(GeoJSONError) {
             let shape = try reader.shape()
-            condition = Condition(
+            condition = FenceCondition(
                 shape: shape, assuming: try FenceFeature.assuming(properties),
                 dwell: try FenceFeature.dwell(properties),
                 expiry: try FenceFeature.expiry(properties))

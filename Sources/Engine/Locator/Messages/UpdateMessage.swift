@@ -8,7 +8,7 @@ import Varlink
 /// and `dropped` before it.
 package struct UpdateMessage: Sendable, Equatable {
     /// The latest position. Absent when there is none to send.
-    package var location: LocationMessage?
+    package var location: Location?
     /// The time since the end of the location's epoch in seconds; absent below ``minAge``.
     package var age: Double?
     /// True in the last update before the stream pauses because the device is stationary, false
@@ -16,11 +16,11 @@ package struct UpdateMessage: Sendable, Equatable {
     package var stationary: Bool?
     /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
     /// is known.
-    package var restingSince: String?
+    package var restingSince: UTCTime?
     /// True when there is no position now.
     package var locationUnavailable: Bool?
     /// The cause of the missing position.
-    package var cause: UnavailableCause?
+    package var cause: Cause?
     /// Why there is no position or a reduced one, as text, and how to fix the problem.
     package var detail: String?
     /// Why the program may not know the location, or only a reduced one.
@@ -37,12 +37,12 @@ package struct UpdateMessage: Sendable, Equatable {
 
     /// Creates the message for an update.
     package init(_ update: Update) {
-        location = update.location.flatMap(LocationMessage.init)
+        location = update.location.flatMap(Location.init)
         if let seconds = update.location?.age.seconds, seconds >= UpdateMessage.minAge {
-            age = MessageRounding.thousandths(seconds)
+            age = seconds
         }
         stationary = update.stationary ? true : update.hasDeparted ? false : nil
-        restingSince = update.stationarySince?.description
+        restingSince = update.stationarySince
         guard let reason = update.unavailability else { return }
         locationUnavailable = true
         cause = reason.cause
@@ -67,7 +67,7 @@ extension SubscribeReply {
 /// `docs/decisions/0001-foundation-stones.md`.
 extension UpdateMessage {
     /// The message as JSON, with its members in the order of the interface file.
-    package var text: EncodedObject {
+    package var encoded: EncodedObject {
         EncodedObject { object in
             object.append(location, forKey: "location")
             object.append(age, forKey: "age", decimals: 3)
@@ -78,5 +78,39 @@ extension UpdateMessage {
             object.append(detail, forKey: "detail")
             permission.writeReasons(to: &object)
         }
+    }
+}
+
+extension SubscribeParameters {
+    /// Returns the request as a value of the core.
+    ///
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the name of the parameter that
+    ///   is out of range.
+    package func request() throws(ServiceError) -> StreamRequest {
+        let options = StreamOptions(
+            desiredAccuracy: desiredAccuracy ?? .best,
+            distanceFilter: try SubscribeParameters.validated(
+                distanceFilter, in: SubscribeParameters.distanceFilterRange, name: "distanceFilter"),
+            minimumInterval: try SubscribeParameters.validated(
+                minimumInterval, in: SubscribeParameters.minimumIntervalRange, name: "minimumInterval"
+            ).map(Instant.Span.seconds),
+            maximumDelay: try SubscribeParameters.validated(
+                maximumDelay, in: SubscribeParameters.maximumDelayRange, name: "maximumDelay"
+            ).map(Instant.Span.seconds),
+            pausesWhenStationary: pausesWhenStationary ?? true, isSignificantChange: significantChange ?? false,
+            isPassive: passive ?? false,
+            tolerance: try SubscribeParameters.validated(
+                tolerance, in: SubscribeParameters.toleranceRange, name: "tolerance"))
+        return StreamRequest(
+            configuration: configuration ?? .default, receiver: ReceiverSelection(receiver), options: options)
+    }
+
+    /// Returns a number if it is within its range. NaN is outside every range.
+    private static func validated(
+        _ value: Double?, in range: ClosedRange<Double>, name: String
+    ) throws(ServiceError) -> Double? {
+        guard let value else { return nil }
+        guard range.contains(value) else { throw .invalidParameter(parameter: name) }
+        return value
     }
 }

@@ -2,6 +2,8 @@ import Chronology
 import Geofencing
 import NMEA
 import Positioning
+import SextantAPI
+import Varlink
 
 /// Replays a capture through the same core that the daemon runs, in simulated time at full speed.
 ///
@@ -16,7 +18,7 @@ public struct Replay {
         public var stream: StreamRequest?
         /// The conditions to monitor. Their ``ConditionID`` values are 1, 2 and so on, and
         /// ``Effect/Fence/changed(_:)`` delivers their events.
-        public var conditions: [Condition] = []
+        public var conditions: [FenceCondition] = []
         /// Whether a client subscribes to visits.
         public var watchesVisits = false
         /// Whether a client subscribes to the heading.
@@ -34,9 +36,9 @@ public struct Replay {
     }
 
     private static let receiver = ReceiverID(0)
-    private static let stream = StreamID(0)
-    private static let visitStream = StreamID(1)
-    private static let headingStream = StreamID(2)
+    private static let stream = RequestID(0)
+    private static let visitStream = RequestID(1)
+    private static let headingStream = RequestID(2)
 
     /// The bytes that are kept until a date is found, if the capture has a reference date, and the
     /// longest header. At 1 kB/s that is more than an hour.
@@ -183,7 +185,7 @@ public struct Replay {
         for effect in effects { emit(effect) }
     }
 
-    private static func entries(_ conditions: [Condition]) -> [GeofenceEngine.Entry] {
+    private static func entries(_ conditions: [FenceCondition]) -> [GeofenceEngine.Entry] {
         conditions.enumerated().map {
             GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element)
         }
@@ -215,4 +217,50 @@ private struct DateSearch {
         self.found = found
         return found
     }
+}
+
+/// One line of `sextant replay --emit fixes`: an epoch with or without a position. Unknown values
+/// are absent.
+package struct EpochLine: Encodable, Sendable, Equatable {
+    /// With a position, those of type `Location` in `io.sextant.Location`; else those that remain.
+    private var members: [String: JSONValue]
+
+    /// Creates the line for a receiver's fix.
+    package init(_ fix: Fix, receiver: String) {
+        if let message = Location(ReceiverFix(fix: fix, receiver: receiver)) {
+            members = message.members
+        } else {
+            members = [
+                "mode": .string(fix.mode.rawValue), "quality": .string(fix.quality.rawValue),
+                "receiver": .string(receiver),
+            ]
+            members["timestamp"] = fix.time.map { .string($0.description) }
+            members["satellitesUsed"] = fix.satellitesUsed.map { .int(Int64($0)) }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
+}
+
+/// One line of `sextant replay --emit events`: an event of a condition. Unknown values are absent.
+package struct EventLine: Encodable, Sendable, Equatable {
+    /// `identifier`, `kind` and `state` after the event; `date`, `location` and `margin` as in
+    /// `Event` of `io.sextant.Monitor`, but with the whole location.
+    private var members: [String: JSONValue]
+
+    /// Creates the line for an event of the condition `identifier`, determined from fixes of
+    /// `receiver`.
+    package init(_ event: ConditionEvent, identifier: String, receiver: String) {
+        members = [
+            "identifier": .string(identifier), "kind": .string(event.kind.rawValue),
+            "state": .string(event.state.rawValue),
+        ]
+        members["date"] = event.date.map { .string($0.description) }
+        let location = event.location.flatMap { Location(ReceiverFix(fix: $0, receiver: receiver)) }
+        members["location"] = location.map { .object($0.members) }
+        // Whole millimetres, without a negative zero.
+        members["margin"] = event.margin.map { .double(($0 * 1000).rounded() / 1000 + 0) }
+    }
+
+    package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }

@@ -5,7 +5,7 @@ import Positioning
 /// The parameters of a stream that a client subscribes to.
 public struct StreamRequest: Sendable, Equatable {
     /// The purpose of the stream.
-    public var configuration: LiveConfiguration
+    public var configuration: Configuration
     /// The receivers to use.
     public var receiver: ReceiverSelection
     /// Further options of the stream.
@@ -13,7 +13,7 @@ public struct StreamRequest: Sendable, Equatable {
 
     /// Creates a stream request.
     public init(
-        configuration: LiveConfiguration = .default, receiver: ReceiverSelection = .best,
+        configuration: Configuration = .default, receiver: ReceiverSelection = .best,
         options: StreamOptions = StreamOptions()
     ) {
         self.configuration = configuration
@@ -28,7 +28,7 @@ struct LiveStream: Sendable {
     /// stationary.
     enum DeliveryKind { case unmarked, departed, resting }
 
-    let id: StreamID
+    let id: RequestID
     let receiver: ReceiverSelection
     /// The demand of the stream on its receivers; nil for a passive stream.
     let demand: Demand?
@@ -45,7 +45,7 @@ struct LiveStream: Sendable {
     /// The start of the stationary period that the stream last reported.
     private(set) var restingSince: UTCTime?
 
-    init(id: StreamID, request: StreamRequest) {
+    init(id: RequestID, request: StreamRequest) {
         self.id = id
         receiver = request.receiver
         let options = request.options
@@ -103,7 +103,7 @@ struct LiveStream: Sendable {
     /// - Parameters:
     ///   - location: The last location.
     ///   - moment: The instant of that location.
-    mutating func process(_ action: MotionAction, last location: Location, at moment: Instant) -> Update? {
+    mutating func process(_ action: MotionAction, last location: ReceiverFix, at moment: Instant) -> Update? {
         guard case .pause(let place)? = filter.process(action) else { return nil }
         let update = Update(location, restingAt: place, at: moment)
         isReportedStationary = true

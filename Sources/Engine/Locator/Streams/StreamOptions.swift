@@ -1,6 +1,8 @@
 import Chronology
 import Positioning
 
+@_exported import enum SextantAPI.DesiredAccuracy
+
 /// The options of a stream beyond its configuration. Each option can reduce the update rate; none
 /// can increase it.
 public struct StreamOptions: Sendable, Equatable {
@@ -43,8 +45,21 @@ public struct StreamOptions: Sendable, Equatable {
 
     /// Returns the minimum time between two updates of a stream with this configuration and these
     /// options.
-    public func interval(for configuration: LiveConfiguration) -> Instant.Span {
+    public func interval(for configuration: Configuration) -> Instant.Span {
         let requested = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
         return isSignificantChange ? max(requested, SignificantChange.interval) : requested
+    }
+}
+
+extension DesiredAccuracy {
+    /// The minimum time between two updates.
+    public var minimumInterval: Instant.Span {
+        switch self {
+        case .best, .unknown: .zero
+        case .hundredMetres: .seconds(10)
+        case .kilometre: .seconds(60)
+        case .threeKilometres: .seconds(300)
+        case .reduced: .seconds(900)
+        }
     }
 }

@@ -23,17 +23,17 @@ struct StreamTable: Sendable {
     }
 
     /// Removes streams and discards their held updates.
-    mutating func remove(_ ids: Set<StreamID>) {
+    mutating func remove(_ ids: Set<RequestID>) {
         streams.removeAll { ids.contains($0.id) }
         holders = streams.count { $0.holdsUpdates }
     }
 
     /// Returns the updates of the streams that admit a location.
     mutating func updates(
-        for location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
+        for location: ReceiverFix, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
-        var unmarked: [StreamID] = []
+        var unmarked: [RequestID] = []
         for index in streams.indices where served.contains(streams[index].receiver) {
             guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
             if kind == .unmarked, !streams[index].holdsUpdates {
@@ -51,11 +51,11 @@ struct StreamTable: Sendable {
     /// Returns the updates about a change between stationary and moving, for the streams that use
     /// its detector. The start of a stationary period is published with the last location.
     mutating func updates(
-        about change: MotionChange, last location: Location, at now: Instant, epochEnd: Instant
+        about change: MotionChange, last location: ReceiverFix, at now: Instant, epochEnd: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var resting: Update?
-        var reached: [StreamID] = []
+        var reached: [RequestID] = []
         for index in streams.indices where streams[index].usesMotionDetector(change.threshold, for: change.receiver) {
             guard let update = streams[index].process(change.action, last: location, at: epochEnd) else { continue }
             resting = update
@@ -88,7 +88,7 @@ struct StreamTable: Sendable {
             causes[stream.receiver] = .some(cause(stream.receiver))
         }
         var updates: [StreamUpdate] = []
-        var groups: [(Unavailability, [StreamID])] = []
+        var groups: [(Unavailability, [RequestID])] = []
         for index in streams.indices {
             guard let cause = causes[streams[index].receiver] ?? nil, streams[index].filter.admits(cause) else {
                 continue

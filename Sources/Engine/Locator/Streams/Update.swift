@@ -1,12 +1,12 @@
 import Chronology
 import Positioning
 
-@_exported import enum SextantAPI.UnavailableCause
+@_exported import enum SextantAPI.Cause
 
 /// One message of a stream to its client.
 public struct Update: Sendable, Equatable {
     /// The newest location; nil if there is none to publish.
-    public var location: Location?
+    public var location: ReceiverFix?
     /// Why there is no position now; nil if there is one.
     public var unavailability: Unavailability?
     /// Whether the device is stationary. No further location follows until it moves.
@@ -19,7 +19,7 @@ public struct Update: Sendable, Equatable {
 
     /// Creates an update; by default it contains neither a location nor a cause.
     public init(
-        location: Location? = nil, unavailability: Unavailability? = nil, stationary: Bool = false,
+        location: ReceiverFix? = nil, unavailability: Unavailability? = nil, stationary: Bool = false,
         hasDeparted: Bool = false
     ) {
         self.stationary = stationary
@@ -32,7 +32,7 @@ public struct Update: Sendable, Equatable {
     /// place, and the start time by the receiver's clock.
     ///
     /// - Parameter now: When the receiver made the fix of `location`.
-    public init(_ location: Location, restingAt place: StationaryPlace, at now: Instant) {
+    public init(_ location: ReceiverFix, restingAt place: StationaryPlace, at now: Instant) {
         self.location = location.stationary(at: place)
         stationary = true
         stationarySince = place.began(location.fix.time, at: now)
@@ -40,7 +40,7 @@ public struct Update: Sendable, Equatable {
 }
 
 /// A fix with a position, and the name of the receiver that made it.
-public struct Location: Sendable, Equatable {
+public struct ReceiverFix: Sendable, Equatable {
     /// The fix. Its ``Fix/coordinate`` is present.
     public var fix: Fix
     /// The receiver's name, as in `io.sextant.Receiver.List`.
@@ -62,12 +62,12 @@ public struct Location: Sendable, Equatable {
 /// Why there is no position, and how to fix it.
 public struct Unavailability: Sendable, Equatable {
     /// The cause as a code for programs.
-    public var cause: UnavailableCause
+    public var cause: Cause
     /// The cause as text for people: the object, the reason and how to fix it.
     public var detail: String
 
     /// Creates a cause as a code and as text.
-    public init(_ cause: UnavailableCause, detail: String) {
+    public init(_ cause: Cause, detail: String) {
         self.cause = cause
         self.detail = detail
     }

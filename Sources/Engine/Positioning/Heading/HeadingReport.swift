@@ -78,7 +78,7 @@ public struct HeadingReport: Sendable, Equatable {
         // Trimble reports -180 to 180. A deviation may lead beyond 360.
         guard let degrees, (-360...720).contains(degrees) else { return nil }
         if let accuracy, accuracy > HeadingReport.maxAccuracy { return nil }
-        self.degrees = Heading.normalized(degrees)
+        self.degrees = HeadingSample.normalized(degrees)
         self.isMagnetic = isMagnetic
         self.accuracy = accuracy.flatMap { $0 > 0 ? $0 : nil }
         self.source = source

@@ -82,9 +82,9 @@ public struct HeadingReports: Sendable {
     ///   - clock: The receiver's time and the instant at which it was valid; nil if unknown.
     public func heading(
         of entry: Entry, position: Fix?, clock: (time: UTCTime, at: Instant)?, at now: Instant
-    ) -> Heading {
+    ) -> HeadingSample {
         let report = entry.report
-        var heading = Heading(
+        var heading = HeadingSample(
             report.degrees, isMagnetic: report.isMagnetic, source: report.source, accuracy: report.accuracy)
         heading.time = clock.map { HeadingReports.time(of: entry, clock: $0) }
         if let variation, hasVariation(at: now) {

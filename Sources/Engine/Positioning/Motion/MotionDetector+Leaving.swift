@@ -114,3 +114,125 @@ extension MotionDetector {
         }
     }
 }
+
+/// A published movement that may turn out to be a receiver error.
+///
+/// A parked u-blox receiver moved 62 m with a matching Doppler speed, stopped within a second and
+/// drifted back within a minute while Doppler reported standstill (tkforbes/py-sandbox,
+/// 2020-10-04). HDOP, satellites and quality showed nothing; only the missing Doppler speed during
+/// the return did.
+struct ProvisionalDeparture: Sendable {
+    /// The age up to which a movement can be an error; the drift back took a minute.
+    private static let maxAge = Instant.Span.seconds(240)
+
+    let reference: StationaryReference
+    /// The time at which the movement was published.
+    let publishedAt: Instant
+    /// The time at which the movement began.
+    let since: Instant
+    private var farthest = 0.0
+    /// The distance in metres travelled since the farthest point, according to Doppler.
+    private var returnDistance = 0.0
+    private var last: Instant
+    /// The highest speed that two consecutive epochs reached since the departure, in metres per
+    /// second.
+    private(set) var fastest = 0.0
+    private var lastSpeed = 0.0
+
+    init(from reference: StationaryReference, since: Instant, publishedAt: Instant) {
+        self.reference = reference
+        self.since = since
+        self.publishedAt = publishedAt
+        last = publishedAt
+    }
+
+    /// Returns whether this position revokes the movement: it is back at the place, but Doppler
+    /// shows no travel back.
+    ///
+    /// - Parameter median: The median position of the last seconds.
+    mutating func isRevoked(_ sample: MotionSample, median: (east: Double, north: Double, radius: Double)) -> Bool {
+        fastest = max(fastest, min(sample.speed, lastSpeed))
+        lastSpeed = sample.speed
+        let distance = reference.distance(east: median.east, north: median.north)
+        let step = min((sample.at - last).seconds, 5)
+        last = sample.at
+        guard sample.speed >= 0, sample.at - publishedAt <= ProvisionalDeparture.maxAge else { return false }
+        if distance > farthest {
+            (farthest, returnDistance) = (distance, 0)
+            return false
+        }
+        if sample.speed > Doppler.noise { returnDistance += sample.speed * step }
+        let back = farthest - distance
+        return back >= max(median.radius, 5) && returnDistance < back / 2
+            && distance <= 0.75 * reference.boundary(forRadius: median.radius)
+    }
+}
+
+/// Detects the start of a stationary period.
+extension MotionDetector {
+    /// Metres per second. A lower twenty-second median is no movement.
+    private static let restSpeed = 0.4
+    /// The smallest distance bound in metres: fixes under a good sky stay within it of their
+    /// median.
+    private static let minSpread = 6.0
+    /// The largest distance bound in metres for any accuracy: a walking user covers more in one
+    /// window.
+    private static let maxSpread = 30.0
+    /// The greatest age of the first sample of a window. An older one proves nothing about the time
+    /// in between.
+    private static let maxWindowAge = Instant.Span.seconds(900)
+    /// The minimum share of epochs with a position.
+    private static let minPositionShare = 0.7
+    /// The longest time between two stationary periods of a boat that swings at anchor. After a
+    /// longer time, or beyond the following limits, the device has moved.
+    private static let maxSwingTime = Instant.Span.seconds(900)
+    /// The greatest distance in metres between the places of these periods.
+    private static let maxSwingDistance = 2 * StationaryReference.maxSwingRadius
+    /// The speed in metres per second that such a boat does not reach.
+    private static let maxSwingSpeed = 0.7
+
+    /// Returns the place at which fixes have stayed for the whole window; nil if they have not.
+    mutating func detectRest(at now: Instant) -> StationaryReference? {
+        if let movedAt, now - movedAt < threshold.window { return nil }
+        guard (window.medianSpeed(window.recent(.seconds(20))) ?? 0) < Self.restSpeed else { return nil }
+        guard let length = window.covering(threshold.window), length >= 5 else { return nil }
+        guard now - window[length - 1].at <= Self.maxWindowAge, flight.canBeStationary(at: now) else { return nil }
+        guard let median = window.medianPosition(length), isClustered(length: length, about: median) else { return nil }
+        var (averaged, since) = (Instant.Span.zero, now)
+        for back in 0..<length where window[back].hasPosition {
+            since = window[back].at
+            if back > 0, !window[back - 1].isRepeat {
+                averaged = averaged + min(window[back - 1].at - since, .seconds(10))
+            }
+        }
+        var found = StationaryReference(
+            east: median.east, north: median.north, radius: median.radius, since: since, averaged: averaged, at: now)
+        if let departure, isSwing(from: departure, to: found) { found.merge(with: departure.reference) }
+        return found
+    }
+
+    private func isSwing(from departure: ProvisionalDeparture, to found: StationaryReference) -> Bool {
+        let distance = departure.reference.distance(east: found.east, north: found.north)
+        guard found.lastConfirmed - departure.publishedAt <= Self.maxSwingTime, distance <= Self.maxSwingDistance else {
+            return false
+        }
+        // Without Doppler the speed follows from distance and time.
+        let implied = distance / max((found.since - departure.since).seconds, 1)
+        return (departure.fastest > 0 ? departure.fastest : implied) < Self.maxSwingSpeed
+    }
+
+    /// Returns whether the fixes stay together: one in twenty may lie outside the bound, none
+    /// beyond twice the bound.
+    private func isClustered(length: Int, about median: (east: Double, north: Double, radius: Double)) -> Bool {
+        let bound = min(max(2 * median.radius, Self.minSpread), Self.maxSpread)
+        var (positions, outliers) = (0, 0)
+        for back in 0..<length where window[back].hasPosition {
+            positions += 1
+            let distance = window[back].distance(east: median.east, north: median.north)
+            guard distance > bound else { continue }
+            outliers += 1
+            if distance > 2 * bound || outliers * 20 > length { return false }
+        }
+        return Double(positions) >= Self.minPositionShare * Double(length)
+    }
+}

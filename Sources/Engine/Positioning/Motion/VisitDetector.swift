@@ -36,7 +36,7 @@ public struct VisitDetector: Sendable {
     ///   known.
     public init(resting place: StationaryPlace, began: UTCTime?) {
         stay = StayEstimate(
-            at: place.coordinate, radius: place.horizontalAccuracy, moment: Visit.Moment(at: place.since, time: began),
+            at: place.coordinate, radius: place.horizontalAccuracy, moment: Stay.Moment(at: place.since, time: began),
             state: .stationary)
     }
 
@@ -45,7 +45,7 @@ public struct VisitDetector: Sendable {
     /// stationary elsewhere.
     ///
     /// - Parameter place: Where the device is stationary; nil if it moves or that is not known.
-    public init?(continuing visit: Visit, resting place: StationaryPlace?, at now: Instant) {
+    public init?(continuing visit: Stay, resting place: StationaryPlace?, at now: Instant) {
         let stay = StayEstimate(continuing: visit, at: now)
         if let place, !stay.isNear(place.coordinate, radius: place.horizontalAccuracy) { return nil }
         self.stay = stay
@@ -55,7 +55,7 @@ public struct VisitDetector: Sendable {
     /// Continues a visit that was open when an earlier detector ended, as
     /// ``init(continuing:resting:at:)`` does, unless this one knows the device elsewhere or in a
     /// visit. Returns whether the visit continues.
-    public mutating func resume(_ visit: Visit, resting place: StationaryPlace?, at now: Instant) -> Bool {
+    public mutating func resume(_ visit: Stay, resting place: StationaryPlace?, at now: Instant) -> Bool {
         guard !hasArrived, stay?.isNear(visit.coordinate, radius: visit.radius) ?? true,
             let continued = VisitDetector(continuing: visit, resting: place, at: now)
         else { return false }
@@ -64,7 +64,7 @@ public struct VisitDetector: Sendable {
     }
 
     /// The current visit; nil if there is none.
-    public var visit: Visit? { hasArrived ? stay?.visit : nil }
+    public var visit: Stay? { hasArrived ? stay?.visit : nil }
 
     /// When the caller must call ``tick(at:)``: a stationary period becomes a visit by its
     /// duration, also while the receiver is asleep.
@@ -90,7 +90,7 @@ public struct VisitDetector: Sendable {
             return tick(at: now)
         }
         lastProcessed = now
-        let moment = Visit.Moment(at: now, time: fix.time)
+        let moment = Stay.Moment(at: now, time: fix.time)
         guard let current = stay else {
             stay = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
             return nil
@@ -117,7 +117,7 @@ public struct VisitDetector: Sendable {
     /// Processes a position outside the place. Before a visit it ends the stay immediately; a visit
     /// requires confirmation.
     private mutating func processOutside(
-        _ coordinate: Coordinate, radius: Double, moment: Visit.Moment, state: MotionState
+        _ coordinate: Coordinate, radius: Double, moment: Stay.Moment, state: MotionState
     ) -> VisitAction? {
         let next = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
         guard hasArrived, let stay else {

@@ -114,7 +114,7 @@ struct PortRecognition: Sendable {
     }
 
     /// Returns whether reads are to be processed.
-    func isNeeded(_ detector: BaudRateDetector?) -> Bool { isActive || isRescuing || detector?.isLocked == false }
+    func isNeeded(isBaudRateKnown: Bool) -> Bool { isActive || isRescuing || !isBaudRateKnown }
 
     /// Processes a read of a line that has not shown NMEA, or whose rescue is not finished.
     ///

@@ -4,7 +4,7 @@ import Locator
 struct PowerStateTracker: Sendable {
     /// The state that determines the receiver's current; nil while its port is closed by others or
     /// has not shown an epoch.
-    private(set) var state: PowerState?
+    private(set) var state: ReceiverPowerState?
     /// Whether the last epoch had a fix; nil if there was none since the port was opened.
     private var hasFix: Bool?
 
@@ -26,7 +26,7 @@ struct PowerStateTracker: Sendable {
         return true
     }
 
-    private mutating func whileOpen(_ report: DriverReport?) -> PowerState? {
+    private mutating func whileOpen(_ report: DriverReport?) -> ReceiverPowerState? {
         guard let hasFix else { return nil }
         if report?.activity == .asleep {
             // After sleep, the receiver searches for satellites first.

@@ -74,7 +74,7 @@ extension ReceiverSession {
     package var isOpen: Bool { connection == .open }
 
     /// The state that determines the receiver's current.
-    package var powerState: PowerState? { power.state }
+    package var powerState: ReceiverPowerState? { power.state }
 
     /// Whether the port is lost and depends on its owner to be opened again.
     package var isAwaited: Bool {
@@ -294,7 +294,7 @@ extension ReceiverSession {
 
     /// Processes the end of a read whose sentences are decoded.
     package mutating func endRead(_ count: Int, summary: ReadSummary, at now: Instant) {
-        if recognition.isNeeded(baudDetector) {
+        if recognition.isNeeded(isBaudRateKnown: isBaudRateKnown) {
             let read = PortRecognition.Read(device.path, count, summary, messages, isConfirmed: isConfirmed)
             let result = recognition.process(read, detector: &baudDetector, actions: &actions, at: now)
             perform(result.action)

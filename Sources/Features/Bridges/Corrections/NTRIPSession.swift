@@ -95,7 +95,7 @@ package struct NTRIPSession: Sendable {
     }
 
     /// Processes a location of the daemon. One that is not measured is ignored.
-    package mutating func receive(_ location: LocationMessage, at now: Instant) {
+    package mutating func receive(_ location: Location, at now: Instant) {
         guard NTRIPSession.isValid(location) else { return }
         position = (writer.bytes(location, receiver: nil), now)
         if case .idle = state { tick(at: now) }
@@ -109,7 +109,7 @@ package struct NTRIPSession: Sendable {
     }
 
     /// Whether a caster may get a location: it is a present measurement of a receiver.
-    private static func isValid(_ location: LocationMessage) -> Bool {
+    private static func isValid(_ location: Location) -> Bool {
         guard location.simulated != true, location.accuracySource != .reduced, location.timestamp != nil else {
             return false
         }

@@ -1,4 +1,5 @@
 import Chronology
+import Locator
 import Positioning
 import SextantAPI
 import Varlink
@@ -14,11 +15,11 @@ struct DaemonState {
     /// Whether the stream of receivers has begun, or has failed.
     private(set) var hasReceivers = false
     /// The direction of the device that has not been reported yet.
-    private(set) var attitude: HeadingMessage?
-    private var receivers: [ReceiverMessage] = []
+    private(set) var attitude: Heading?
+    private var receivers: [Receiver] = []
 
     /// The receiver of the location, else the primary one, else the first.
-    var receiver: ReceiverMessage? {
+    var receiver: Receiver? {
         receivers.first { $0.name == main.location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
     }
 
@@ -74,7 +75,7 @@ struct DaemonState {
     }
 
     /// Returns the devices that have changed.
-    mutating func receive(_ reply: ReceiversReply, at time: String) -> [DeviceReport] {
+    mutating func receive(_ reply: Receivers, at time: String) -> [DeviceReport] {
         let isFirst = !hasReceivers
         hasReceivers = true
         main.isSkyNew = true
@@ -92,7 +93,7 @@ struct DaemonState {
         return opened + removed.map(DeviceReport.init(removed:))
     }
 
-    mutating func receive(_ reply: WatchHeadingReply) { attitude = reply.heading }
+    mutating func receive(_ reply: HeadingUpdate) { attitude = reply.heading }
 
     mutating func attitudeWasReported() { attitude = nil }
 
@@ -112,27 +113,27 @@ struct DaemonState {
 
 /// The state of one receiver, or of the device, that reports are written from.
 struct DeviceView {
-    let location: LocationMessage?
-    let receiver: ReceiverMessage?
+    let location: Location?
+    let receiver: Receiver?
     /// The path of the port.
     let device: String?
     /// The direction that has not been reported yet.
     let attitude: AttitudeReport?
 
     var tpv: TPV {
-        location.map { TPV($0, device: device) } ?? TPV(withoutFixAt: receiver?.lastEpoch, device: device)
+        location.map { TPV($0, device: device) } ?? TPV(withoutFixAt: receiver?.lastEpoch?.description, device: device)
     }
 }
 
 /// gpsd's report of the direction in which the device points (gpsd_json(5), ATT), for receivers
 /// with two antennas or a compass. A course is not one: TPV has it.
 struct AttitudeReport {
-    private let heading: HeadingMessage
+    private let heading: Heading
     private let degrees: Double
     private let device: String?
 
     /// Creates the report, or nil if the direction from true north is not known.
-    init?(_ heading: HeadingMessage, device: String?) {
+    init?(_ heading: Heading, device: String?) {
         guard heading.source != .course, let degrees = heading.trueHeading else { return nil }
         self.heading = heading
         self.degrees = degrees
@@ -144,5 +145,66 @@ struct AttitudeReport {
         object.append(device, forKey: "device")
         object.append(heading.timestamp, forKey: "time")
         object.append(degrees, forKey: "heading", places: 3)
+    }
+}
+
+/// gpsd's report of a receiver (gpsd_json(5), DEVICE).
+struct DeviceReport: Equatable {
+    /// The path of the port.
+    let path: String
+    /// Bits per second.
+    private let baud: Int
+    /// Seconds between epochs.
+    private let cycle: Double
+    /// The receiver by its own sentences.
+    private let subtype: String?
+    /// The time at which the bridge saw the open port first; nil while it is not open.
+    let activated: String?
+
+    /// The speed that is reported for ports without one, or before it is known: clients divide by
+    /// it or refuse a device without it.
+    private static let assumedBaud = 9600
+
+    /// Creates the report of a receiver; `time` is that of the bridge.
+    init(_ receiver: Receiver, after earlier: DeviceReport?, at time: String) {
+        path = receiver.port
+        baud = receiver.baud ?? DeviceReport.assumedBaud
+        cycle = receiver.rate.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 1
+        let identity = receiver.identity
+        let parts = [identity?.vendor, identity?.module ?? identity?.chipset, identity?.firmware].compactMap { $0 }
+        subtype = parts.isEmpty ? nil : parts.joined(separator: " ")
+        let isOpen =
+            switch receiver.state {
+            case .absent, .denied, .busy, .unknown: false
+            case .detectingBaudRate, .silent, .asleep, .sendingWithoutFix, .hasFix: true
+            }
+        activated = isOpen ? earlier?.activated ?? time : nil
+    }
+
+    /// Creates the report of a receiver that is no longer there.
+    init(removed earlier: DeviceReport) {
+        path = earlier.path
+        baud = earlier.baud
+        cycle = earlier.cycle
+        subtype = earlier.subtype
+        activated = nil
+    }
+
+    func write(to object: inout ObjectWriter) {
+        object.append("DEVICE", forKey: "class")
+        object.append(path, forKey: "path")
+        object.append("NMEA0183", forKey: "driver")
+        object.append(subtype.map { String($0.prefix(63)) }, forKey: "subtype")
+        if let activated {
+            object.append(activated, forKey: "activated")
+        } else {
+            object.append(0, forKey: "activated")
+        }
+        object.append(1, forKey: "flags")
+        object.append(0, forKey: "native")
+        object.append(baud, forKey: "bps")
+        object.append("N", forKey: "parity")
+        object.append(1, forKey: "stopbits")
+        object.append(cycle, forKey: "cycle", places: 2)
     }
 }

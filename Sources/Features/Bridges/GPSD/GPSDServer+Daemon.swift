@@ -27,7 +27,7 @@ extension GPSDServer {
     }
 
     /// Processes the answer to ``Effect/requestLocation(device:)``; nil if the daemon gave none.
-    package mutating func receive(newest: LocationMessage?, ofDevice path: String?, at now: Instant) {
+    package mutating func receive(newest: Location?, ofDevice path: String?, at now: Instant) {
         state.update(path) { $0.receive(newest: newest, at: now) }
         polls.reset()
         answerWaiting(at: now)
@@ -45,7 +45,7 @@ extension GPSDServer {
     }
 
     /// Processes the receivers' states.
-    package mutating func receive(_ reply: ReceiversReply, time: UTCTime, at now: Instant) {
+    package mutating func receive(_ reply: Receivers, time: UTCTime, at now: Instant) {
         let changed = state.receive(reply, at: time.description)
         clock = (time, now)
         polls.reset()
@@ -62,7 +62,7 @@ extension GPSDServer {
 
     /// Processes a direction of the device. It is reported with the next position, so that TPV
     /// stays the first object.
-    package mutating func receive(_ reply: WatchHeadingReply, at now: Instant) {
+    package mutating func receive(_ reply: HeadingUpdate, at now: Instant) {
         if let heading = reply.heading { attitudes.receive(heading, at: now) }
         state.receive(reply)
     }
@@ -147,5 +147,44 @@ extension GPSDServer {
                 effects.append(.send(matching, reports.bytes(form, of: view, sentences: &sentences)))
             }
         }
+    }
+}
+
+/// gpsd's report of the difference between the receiver's time and the host's clock
+/// (gpsd_json(5), TOFF). Only clients with `pps` get it, once per epoch.
+///
+/// The clock is read at the end of the epoch, some tenths of a second after the time of the epoch.
+/// The precision covers that.
+struct TimeOffsetReport {
+    /// The power of two of the precision in seconds, as gpsd states it for sentences.
+    private static let precision = -2
+    /// The age in seconds up to which a location is that of the present epoch.
+    private static let maxAge = 0.1
+
+    private let device: String?
+    private let real: UTCTime
+    private let clock: UTCTime
+
+    /// Creates the report; nil for a location whose time is not that of a receiver now.
+    ///
+    /// - Parameter clock: The host's clock when the location arrived.
+    init?(_ update: SubscribeReply, clock: UTCTime, device: String?) {
+        guard let location = update.location, update.age ?? 0 <= TimeOffsetReport.maxAge, location.simulated != true,
+            location.accuracySource != .reduced, location.quality != .estimated,
+            let real = location.timestamp, real.milliseconds >= 0,
+            clock.milliseconds >= 0
+        else { return nil }
+        (self.real, self.clock) = (real, clock)
+        self.device = device
+    }
+
+    func write(to object: inout ObjectWriter) {
+        object.append("TOFF", forKey: "class")
+        object.append(device, forKey: "device")
+        object.append(Int(clamping: real.milliseconds / 1000), forKey: "real_sec")
+        object.append(Int(clamping: real.milliseconds % 1000 * 1_000_000), forKey: "real_nsec")
+        object.append(Int(clamping: clock.milliseconds / 1000), forKey: "clock_sec")
+        object.append(Int(clamping: clock.milliseconds % 1000 * 1_000_000), forKey: "clock_nsec")
+        object.append(TimeOffsetReport.precision, forKey: "precision")
     }
 }

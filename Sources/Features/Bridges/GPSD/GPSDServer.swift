@@ -175,7 +175,7 @@ struct AttitudeDemand {
     func isWanted(at now: Instant) -> Bool { retryTime.map { now >= $0 } ?? true }
 
     /// Records a direction of the daemon.
-    mutating func receive(_ heading: HeadingMessage, at now: Instant) {
+    mutating func receive(_ heading: Heading, at now: Instant) {
         guard heading.source == .course else {
             (courses, retryTime) = (0, nil)
             return

@@ -5,7 +5,7 @@ import SextantAPI
 /// What the daemon has reported last about the position of one receiver, or of the device.
 struct LocationState {
     /// The position; nil if there is none.
-    private(set) var location: LocationMessage?
+    private(set) var location: Location?
     /// Whether the stream of locations has begun, or has failed.
     private(set) var hasUpdate = false
     /// Whether the satellites have not been reported to clients that watch.
@@ -59,7 +59,7 @@ struct LocationState {
     /// Records the answer: the newest location, or nil if the daemon gave none.
     ///
     /// A location does not end that the stream has none: the daemon also gives its last one.
-    mutating func receive(newest: LocationMessage?, at now: Instant) {
+    mutating func receive(newest: Location?, at now: Instant) {
         (isRequested, checkedAt) = (false, now)
         if location != nil, let newest { location = newest }
     }

@@ -50,11 +50,11 @@ package struct TPV: Codable, Sendable, Equatable {
     }
 
     /// Creates the report of a location of the receiver at the port `device`.
-    package init(_ location: LocationMessage, device: String? = nil) {
+    package init(_ location: Location, device: String? = nil) {
         self.device = device
         status = TPV.status(of: location)
         mode = location.mode == .twoD ? 2 : 3
-        time = location.timestamp
+        time = location.timestamp?.description
         lat = location.latitude
         lon = location.longitude
         altHAE = location.ellipsoidalAltitude
@@ -74,14 +74,14 @@ package struct TPV: Codable, Sendable, Equatable {
 
     /// Creates the report of a fix.
     package init(_ fix: Fix) {
-        if let location = LocationMessage(Location(fix: fix, receiver: "")) {
+        if let location = Location(ReceiverFix(fix: fix, receiver: "")) {
             self.init(location)
         } else {
             self.init(withoutFixAt: fix.time?.description)
         }
     }
 
-    private static func status(of location: LocationMessage) -> Int? {
+    private static func status(of location: Location) -> Int? {
         if location.simulated == true { return 8 }
         return switch location.quality {
         case .none, .autonomous, .manual, .unknown: nil

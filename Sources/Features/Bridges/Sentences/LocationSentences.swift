@@ -39,7 +39,7 @@ package struct LocationSentences: Sendable {
     ///   - location: Nil if there is no position; the sentences then report that.
     ///   - receiver: The receiver, for its satellites and for the time of an epoch without a
     ///     position.
-    package mutating func bytes(_ location: LocationMessage?, receiver: ReceiverMessage?) -> [UInt8] {
+    package mutating func bytes(_ location: Location?, receiver: Receiver?) -> [UInt8] {
         let satellites = receiver?.satellites.compactMap(SentenceEncoder.Satellite.init) ?? []
         let systems = SentenceEncoder.System.allCases.filter { system in satellites.contains { $0.system == system } }
         let solution = solution(location, receiver: receiver)
@@ -57,9 +57,9 @@ package struct LocationSentences: Sendable {
         return encoder.takeBytes()
     }
 
-    private mutating func solution(_ location: LocationMessage?, receiver: ReceiverMessage?) -> NavigationSolution {
+    private mutating func solution(_ location: Location?, receiver: Receiver?) -> NavigationSolution {
         var solution = NavigationSolution()
-        solution.setTime((location?.timestamp ?? receiver?.lastEpoch).flatMap { UTCTime(rfc3339: $0) })
+        solution.setTime(location?.timestamp ?? receiver?.lastEpoch)
         solution.pdop = receiver?.pdop
         solution.vdop = receiver?.vdop
         guard let location else { return solution }
@@ -113,7 +113,7 @@ extension NavigationSolution.Fix {
 extension SentenceEncoder.Satellite {
     /// Creates a satellite of a system that the encoder knows; SBAS satellites have GPS numbers
     /// from 33.
-    fileprivate init?(_ satellite: SatelliteMessage) {
+    fileprivate init?(_ satellite: Satellite) {
         guard let number = satellite.number, (1...999).contains(number) else { return nil }
         let system: SentenceEncoder.System
         switch satellite.system {
@@ -149,4 +149,39 @@ package enum SentenceKind: String, CaseIterable, Sendable {
     case gst
     /// UTC.
     case zda
+}
+
+/// The HDOP from which GeoClue computes an accuracy.
+///
+/// GeoClue knows accuracies of 0, 1, 3, 50, 100 and 300 m and takes them from HDOP up to 1, 2, 5,
+/// 10, 20 and above (gclue-nmea-utils.c of GeoClue 2.6). While the device does not move, it ignores
+/// positions with a larger accuracy than the last. The bucket therefore changes down only when the
+/// accuracy is clearly better.
+struct AccuracyBucket {
+    private struct Bucket {
+        let accuracy: Double
+        let dilution: Double
+    }
+
+    /// The largest R68 in metres that GeoClue can express. It would take a larger one as this one.
+    static let maxAccuracy = 300.0
+
+    private static let buckets = [
+        Bucket(accuracy: 3, dilution: 5), Bucket(accuracy: 50, dilution: 10), Bucket(accuracy: 100, dilution: 20),
+        Bucket(accuracy: maxAccuracy, dilution: 25),
+    ]
+    /// The factor by which an accuracy must be better than the limit of a smaller bucket.
+    private static let margin = 0.8
+
+    private var current = 0
+
+    /// Returns HDOP for an R68 in metres.
+    mutating func dilution(forAccuracy accuracy: Double) -> Double {
+        let least = AccuracyBucket.buckets.firstIndex { accuracy <= $0.accuracy } ?? AccuracyBucket.buckets.count - 1
+        let clear =
+            AccuracyBucket.buckets.firstIndex { accuracy <= $0.accuracy * AccuracyBucket.margin }
+            ?? AccuracyBucket.buckets.count - 1
+        current = current < least ? least : min(current, max(clear, least))
+        return AccuracyBucket.buckets[current].dilution
+    }
 }

@@ -24,7 +24,7 @@ package struct SentenceServer {
     }
 
     /// Returns the sentences of an epoch without a position, which causes no update.
-    package mutating func receive(_ reply: ReceiversReply) -> [UInt8] {
+    package mutating func receive(_ reply: Receivers) -> [UInt8] {
         _ = state.receive(reply, at: "")
         return state.main.hasUpdate && state.main.location == nil && reportsMissingFix ? sentences : []
     }
@@ -47,5 +47,27 @@ package struct SentenceServer {
             }
             return writer.bytes(state.main.location, receiver: state.receiver)
         }
+    }
+}
+
+/// Sentences in datagrams.
+package enum Datagrams {
+    /// The maximum payload in bytes that passes an Ethernet in one packet, also with IPv6.
+    private static let maxSize = 1400
+
+    /// Divides the sentences between datagrams. Each datagram has whole sentences only.
+    package static func split(_ sentences: [UInt8]) -> [ArraySlice<UInt8>] {
+        var datagrams: [ArraySlice<UInt8>] = []
+        var start = 0
+        var end = 0
+        for (index, byte) in sentences.enumerated() where byte == 10 {
+            if index + 1 - start > maxSize, end > start {
+                datagrams.append(sentences[start..<end])
+                start = end
+            }
+            end = index + 1
+        }
+        if end > start { datagrams.append(sentences[start..<end]) }
+        return datagrams
     }
 }

@@ -40,12 +40,12 @@ package struct TimeSampler {
     ///   - burstAge: The time since the first byte of its burst, if that was observed.
     ///   - seconds: The host's clock when the reply arrived, with `nanoseconds`.
     package mutating func sample(
-        _ location: LocationMessage, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
+        _ location: Location, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
     ) -> TimeSample? {
         needsAnother = false
         guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,
             location.accuracySource != .reduced, (0...10).contains(age), (0...10).contains(burstAge ?? age),
-            let time = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })
+            let time = location.timestamp
         else {
             return nil
         }

@@ -131,3 +131,87 @@ package struct ReportFilter: Sendable {
         return !quietPlaces.contains { place.distance(to: $0.center) - max(accuracy, 0) <= $0.radius }
     }
 }
+
+/// Decides which positions are reported: only those with a date of the receiver, in the order of
+/// time, and never two with one time.
+///
+/// OwnTracks and Traccar state times in whole seconds and take a second point with the same time
+/// for a duplicate.
+package struct PointAdmission: Sendable {
+    /// A time earlier by more than this shows that the last time was wrong, not this one.
+    package static let maxStep = Instant.Span.seconds(3600)
+
+    private var last: UTCTime?
+
+    /// Creates the rule.
+    ///
+    /// - Parameter last: The time of the last reported point, also of an earlier process.
+    package init(after last: UTCTime? = nil) { self.last = last }
+
+    /// Returns whether a point with this time is reported, and records it.
+    package mutating func admits(_ time: UTCTime?) -> Bool {
+        guard let time, time.milliseconds > 0 else { return false }
+        if let last, time.wholeSeconds <= last.wholeSeconds, last.span(since: time) <= PointAdmission.maxStep {
+            return false
+        }
+        last = time
+        return true
+    }
+}
+
+/// Leaves out the positions of a device that does not move: one per half hour is enough to show
+/// that it works.
+///
+/// Positions within half the tolerance of the last reported one are held. When the device leaves,
+/// the last held one is reported too, so that the track stays at the place until then. The error of
+/// the track grows by half the tolerance at most, and only there.
+package struct StationaryFilter: Sendable {
+    /// The time after which a device that does not move reports a position.
+    package static let heartbeat = Instant.Span.seconds(1800)
+
+    private let radius: Double
+    private var reported: FleetPoint?
+    private var held: FleetPoint?
+
+    /// Creates a filter for a track with this maximum error in metres; with 0, it holds nothing.
+    package init(tolerance: Double) { radius = tolerance / 2 }
+
+    /// Adds the next position. Returns those to report now, oldest first.
+    package mutating func add(_ point: FleetPoint) -> [FleetPoint] {
+        if let reported, radius > 0, reported.coordinate.distance(to: point.coordinate) <= radius {
+            let age = point.time.span(since: reported.time)
+            if age > .zero, age < StationaryFilter.heartbeat {
+                held = point
+                return []
+            }
+            held = nil
+        }
+        let last = takeHeld()
+        reported = point
+        return (last.map { [$0] } ?? []) + [point]
+    }
+
+    /// Returns the held position, to report it now; nil if the last one is reported.
+    package mutating func takeHeld() -> FleetPoint? {
+        defer { held = nil }
+        return held
+    }
+}
+
+/// The bytes of a month.
+package struct MonthlyBytes: Sendable, Equatable {
+    /// The number of bytes in the last counted month.
+    package private(set) var count = 0
+    /// That month, such as 202611; 0: none.
+    package private(set) var month: Int64
+
+    /// Creates a counter with the bytes of a month so far.
+    package init(_ count: Int = 0, month: Int64 = 0) { (self.count, self.month) = (count, month) }
+
+    /// Counts bytes for a month, such as 202611. A new month begins at 0.
+    package mutating func add(_ bytes: Int, month: Int64) {
+        if month != self.month { count = 0 }
+        self.month = month
+        count += bytes
+    }
+}

@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import ServiceRuntime
 import SextantAPI
 import Varlink
@@ -11,7 +12,7 @@ package final class FleetService {
 
     /// An event that is not on disk yet.
     private struct WaitingEvent {
-        var message: EventMessage
+        var message: Event
         var stream: MonitorEventStream
         /// Whether the fences have been read since the event arrived.
         var isRefreshed = false
@@ -119,7 +120,7 @@ package final class FleetService {
 
 // Events.
 extension FleetService {
-    private func receive(_ message: EventMessage, of stream: MonitorEventStream) {
+    private func receive(_ message: Event, of stream: MonitorEventStream) {
         waiting.append(WaitingEvent(message: message, stream: stream))
         processWaiting()
     }
@@ -227,5 +228,21 @@ extension FleetService {
                 answer(reporter?.addRequested(point) == true ? nil : FleetService.withheldPosition)
             }
         }
+    }
+}
+
+/// The file of the outbox of a destination, in the state directory.
+struct OutboxFile {
+    /// Its path.
+    let path: String
+
+    /// Earlier versions named the file by the path of the destination: such a file is renamed, so
+    /// that its records are not left behind.
+    init(of destination: Destination, state: String) {
+        path = "\(state)/outbox-\(destination.fileName).db"
+        let former = "\(state)/outbox-\(destination.formerFileName).db"
+        guard former != path, access(path, F_OK) != 0, access(former, F_OK) == 0 else { return }
+        // The log of changes first: in the other order a crash would lose it.
+        for suffix in ["-wal", "-shm", ""] { _ = rename(former + suffix, path + suffix) }
     }
 }

@@ -79,7 +79,7 @@ struct ImportedFile {
     }
 
     private static func firstLine(of path: String) throws(SystemError) -> String {
-        var lines = try LineReader(path)
+        var lines = LineReader(try ByteReader(path))
         while let line = try lines.next() {
             if !line.hasPrefix("#"), !line.allSatisfy(\.isWhitespace) { return line }
         }
@@ -87,7 +87,7 @@ struct ImportedFile {
     }
 
     private mutating func forEachLine(_ progress: (Int64) -> Void, _ body: (String) throws -> Bool) throws {
-        var lines = try LineReader(path)
+        var lines = LineReader(try ByteReader(path))
         var reported: Int64 = 0
         while let line = try lines.next() {
             // Names in another encoding would be stored with their letters replaced.
@@ -216,7 +216,7 @@ struct ImportedFile {
         let part = try database.prepare("INSERT INTO part(region, shape) VALUES (?1, ?2)", for: "writing to")
         let box = try database.prepare(
             "INSERT INTO box VALUES (last_insert_rowid(), ?1, ?2, ?3, ?4)", for: "writing to")
-        var features = try FeatureReader(path)
+        var features = FeatureReader(try ByteReader(path))
         var number = 0
         while let bytes = try features.nextFeature() {
             number += 1
@@ -305,4 +305,53 @@ struct Bounds: Equatable {
             east = max(east, point.longitude)
         }
     }
+}
+
+/// The format of a file, recognised by its first line with data.
+enum ImportFormat: Int, CaseIterable {
+    /// Places of GeoNames: 19 columns.
+    case places
+    /// Places as comma-separated values with a header.
+    case values
+    /// First or second-level divisions of GeoNames: 4 columns.
+    case divisions
+    /// `countryInfo.txt` of GeoNames: 19 columns.
+    case countries
+    /// Postal codes of GeoNames: 12 columns.
+    case postal
+    /// GeoJSON with areas.
+    case regions
+    /// `alternateNamesV2.txt` of GeoNames: 10 columns, or 8. It follows what it names.
+    case names
+
+    /// Recognises a format; nil if it is another one.
+    init?(_ line: String) {
+        let columns = GeoNamesLine.columns(of: line)
+        switch columns.count {
+        case 19 where Int64(columns[0]) != nil: self = .places
+        case 19 where columns[0].count == 2 && columns[1].count == 3: self = .countries
+        case 4 where columns[0].contains(".") && Int64(columns[3]) != nil: self = .divisions
+        case 12 where columns[0].count == 2 && Double(columns[9]) != nil && Double(columns[10]) != nil: self = .postal
+        case 8 where Int64(columns[0]) != nil && Int64(columns[1]) != nil: self = .names
+        case 10 where Int64(columns[0]) != nil && Int64(columns[1]) != nil: self = .names
+        case 1 where line.drop(while: \.isWhitespace).hasPrefix("{"): self = .regions
+        case 1 where ValuesHeader(line) != nil: self = .values
+        default: return nil
+        }
+    }
+
+    /// What a file contains, as the list of sources names it.
+    var contents: String {
+        switch self {
+        case .places, .values: "places"
+        case .divisions: "divisions"
+        case .countries: "countries"
+        case .postal: "postal codes"
+        case .names: "names"
+        case .regions: "areas"
+        }
+    }
+
+    /// Whether the format shows that the data is of GeoNames.
+    var isGeoNames: Bool { self != .values && self != .regions }
 }

@@ -1,3 +1,4 @@
+import Geodesy
 import Glibc
 import SystemCalls
 
@@ -15,9 +16,8 @@ struct LineReader: ~Copyable {
     /// Whether the last line that was read is UTF-8.
     private(set) var isUTF8 = true
 
-    init(_ path: String) throws(SystemError) {
-        source = try ByteReader(path)
-    }
+    /// Creates a reader for the file that `source` has opened.
+    init(_ source: consuming ByteReader) { self.source = source }
 
     /// The number of bytes that were read from the file.
     var position: Int64 { source.position }
@@ -69,8 +69,14 @@ struct ByteReader: ~Copyable {
     private(set) var position: Int64 = 0
 
     init(_ path: String) throws(SystemError) {
+        // Swift 6.2, which builds the arm64 packages, fails for a throw in a partial value.
+        self.init(
+            path, FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) }))
+    }
+
+    private init(_ path: String, _ file: consuming FileDescriptor) {
         self.path = path
-        file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+        self.file = file
     }
 
     /// Appends the next bytes; returns false at the end of the file.
@@ -79,5 +85,59 @@ struct ByteReader: ~Copyable {
         position += Int64(count)
         buffer.append(contentsOf: part.prefix(count))
         return count > 0
+    }
+}
+
+/// The header of comma-separated values: the names of the columns.
+struct ValuesHeader: Equatable {
+    private let columns: [String: Int]
+    private let count: Int
+
+    /// Parses a header. Returns nil if a required column is missing.
+    init?(_ line: String) {
+        guard let names = ValuesHeader.fields(of: line) else { return nil }
+        count = names.count
+        columns = Dictionary(names.enumerated().map { ($1.lowercased(), $0) }) { first, _ in first }
+        guard ["name", "latitude", "longitude"].allSatisfy({ columns[$0] != nil }) else { return nil }
+    }
+
+    /// Parses a line. Returns nil if it is invalid.
+    func place(_ line: String) -> (place: Place, aliases: String)? {
+        guard let fields = ValuesHeader.fields(of: line), fields.count == count else { return nil }
+        func field(_ name: String) -> String { columns[name].map { fields[$0] } ?? "" }
+        let population = field("population").isEmpty ? 0 : Int64(field("population"))
+        guard !field("name").isEmpty, let latitude = Double(field("latitude")),
+            let longitude = Double(field("longitude")),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+            let population, (0...100_000_000).contains(population)
+        else { return nil }
+        let place = Place(
+            name: field("name"), coordinate: coordinate, kind: field("kind").isEmpty ? Place.usualKind : field("kind"),
+            country: field("country"), division: field("admin1"), population: population,
+            timeZone: field("timezone"))
+        return (place, field("aliases"))
+    }
+
+    /// The fields of a line (RFC 4180, within one line); nil if a quotation mark is missing.
+    static func fields(of line: String) -> [String]? {
+        var fields: [String] = []
+        var field: [UInt8] = []
+        var isQuoted = false
+        var bytes = Array(line.utf8)[...]
+        while let byte = bytes.popFirst() {
+            switch (byte, isQuoted) {
+            case (UInt8(ascii: "\""), true) where bytes.first == UInt8(ascii: "\""):
+                bytes = bytes.dropFirst()
+                field.append(byte)
+            case (UInt8(ascii: "\""), true): isQuoted = false
+            case (UInt8(ascii: "\""), false) where field.isEmpty: isQuoted = true
+            case (UInt8(ascii: ","), false):
+                fields.append(String(decoding: field, as: UTF8.self))
+                field = []
+            default: field.append(byte)
+            }
+        }
+        guard !isQuoted else { return nil }
+        return fields + [String(decoding: field, as: UTF8.self)]
     }
 }

@@ -1,3 +1,5 @@
+import SextantAPI
+
 /// Where a part of the data in a file of places comes from: one imported file.
 package struct PlacesSource: Sendable, Equatable {
     /// The name of the imported file.
@@ -27,5 +29,14 @@ package struct PlacesSource: Sendable, Equatable {
         self.date = date
         self.rows = rows
         self.errors = errors
+    }
+}
+
+extension PlacesSource {
+    /// The message for an imported file.
+    package var message: SourceMessage {
+        SourceMessage(
+            name: name, contents: contents, licence: licence, attribution: attribution,
+            date: date.isEmpty ? nil : date, rows: Int(rows), errors: Int(errors))
     }
 }

@@ -5,10 +5,10 @@ package struct RehearsedFence: Sendable, Equatable {
     /// The name of the fence in the output.
     package var identifier: String
     /// The watched condition.
-    package var condition: Condition
+    package var condition: FenceCondition
 
     /// Creates a fence with this name.
-    package init(identifier: String, condition: Condition) {
+    package init(identifier: String, condition: FenceCondition) {
         (self.identifier, self.condition) = (identifier, condition)
     }
 }

@@ -20,14 +20,14 @@ package struct BaudRateCacheFile: Sendable {
         }
     }
 
-    private let file: StateFile
+    private let file: AtomicFile
 
     /// The path of the file; its directory must exist.
     package var path: String { file.path }
 
     /// Creates a reference to the file at `path`, which need not exist.
     package init(path: String) {
-        file = StateFile(path: path)
+        file = AtomicFile(path: path)
     }
 
     /// Returns the stored cache. It is empty if there is no file, and empty with a notice if the

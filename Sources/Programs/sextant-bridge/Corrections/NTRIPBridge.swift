@@ -1,5 +1,6 @@
 import Bridges
 import Chronology
+import Glibc
 import Locator
 import ServiceRuntime
 import Settings
@@ -21,17 +22,20 @@ final class NTRIPBridge {
     private let caster: HostPort
     private let writer: CorrectionWriter
     private var session: NTRIPSession
-    private var connection: HostConnection?
+    private var connection: (any RepeatedConnection)?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var problem = RepeatedProblem()
 
     /// Creates the bridge. It connects to the caster when the receiver has a position.
     ///
     /// - Parameters:
+    ///   - authorities: The file with the certificates that a caster's certificate is verified
+    ///     with; nil for those of the system.
     ///   - receiver: The receiver that gets the corrections; nil for the primary one.
     ///   - socket: The path of the daemon's socket.
     init(
-        _ address: NTRIPAddress, password: String, receiver: String?, socket: String, loop: EventLoop, log: ProgramLog
+        _ address: NTRIPAddress, password: String, authorities: String?, receiver: String?, socket: String,
+        loop: EventLoop, log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
@@ -50,7 +54,7 @@ final class NTRIPBridge {
             }
         }
         updates?.request(SubscribeParameters(receiver: receiver, passive: true))
-        connection = HostConnection(to: address.caster, in: loop) { [weak self] event in
+        let handler = { [weak self] (event: HostConnection.Event) in
             guard let self else { return }
             switch event {
             case .started: session.connected(at: loop.now)
@@ -58,6 +62,10 @@ final class NTRIPBridge {
             case .failed(let reason): session.connectionEnded(reason, at: loop.now)
             }
         }
+        connection =
+            address.isEncrypted
+            ? EncryptedConnection(to: address.caster, authorities: authorities, in: loop, handler: handler)
+            : HostConnection(to: address.caster, in: loop, handler: handler)
         loop.onDeadline = { [unowned self] now in
             updates?.tick(at: now)
             session.tick(at: now)
@@ -102,5 +110,44 @@ final class NTRIPBridge {
     /// Logs each problem once.
     private func report(_ reason: String) {
         if problem.shouldLog(reason) { log.write("\(caster): \(reason); trying again later", priority: .warning) }
+    }
+}
+
+/// A file with a password in its first line.
+enum PasswordFile {
+    /// The maximum length of a password in bytes.
+    private static let maxLength = 255
+
+    /// Returns the password. A file that every user can read or write is refused.
+    static func read(_ path: String) throws(BridgeError) -> String {
+        do {
+            let file = FileDescriptor(
+                owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
+            let number = file.number
+            var status = stat()
+            try systemCall("reading the status of \(path)") { fstat(number, &status) }
+            guard status.st_mode & S_IROTH == 0 else {
+                throw BridgeError.invalidPassword(path: path, reason: "every user can read it: use chmod 640")
+            }
+            // The writer of the password could send the position to an account of his own.
+            guard status.st_mode & S_IWOTH == 0 else {
+                throw BridgeError.invalidPassword(path: path, reason: "every user can write it: use chmod 640")
+            }
+            var bytes = [UInt8](repeating: 0, count: maxLength + 2)
+            let capacity = bytes.count
+            let count = try systemCall("reading \(path)") { Glibc.read(number, &bytes, capacity) }
+            let line = bytes.prefix(count).prefix { $0 != 10 && $0 != 13 }
+            guard (1...maxLength).contains(line.count), line.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+                throw BridgeError.invalidPassword(
+                    path: path, reason: "its first line needs 1 to \(maxLength) bytes without control characters")
+            }
+            return String(decoding: line, as: UTF8.self)
+        } catch let error as SystemError {
+            throw .system(error)
+        } catch let error as BridgeError {
+            throw error
+        } catch {
+            throw .invalidPassword(path: path, reason: "\(error)")
+        }
     }
 }

@@ -37,9 +37,9 @@ struct DaemonOptions: ParsableArguments {
     /// Connects to the daemon, also while it starts.
     ///
     /// - Throws: An error that names the cause and how to fix it.
-    func connect() throws(CommandError) -> Client {
+    func connect() throws(CommandError) -> BlockingClient {
         do {
-            return try DaemonOptions.waitForStart { () throws(ClientError) in try Client.connect(path: socket) }
+            return try DaemonOptions.waitForStart { () throws(ClientError) in try BlockingClient.connect(path: socket) }
         } catch {
             throw CommandError(daemon: error)
         }
@@ -120,14 +120,14 @@ extension DaemonOptions {
     ///
     /// - Throws: An error of the connection only.
     func tryToDeclareSession() throws(ClientError) {
-        let client = try Client.connect(path: socket)
+        let client = try BlockingClient.connect(path: socket)
         try? DaemonOptions.declareSession(on: client, timeout: .seconds(1))
     }
 
     /// Declares the session on a new connection.
     ///
     /// - Throws: ``ClientError/timedOut(method:)`` only.
-    static func declareSession(on client: Client, timeout: Duration) throws(ClientError) {
+    static func declareSession(on client: BlockingClient, timeout: Duration) throws(ClientError) {
         let parameters = DeclareParameters(requirement: SessionRequirement.none)
         guard var session = try? client.stream(SessionMethods.declare, with: parameters) else { return }
         do throws(ClientError) {

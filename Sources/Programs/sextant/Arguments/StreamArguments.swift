@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Locator
 import Positioning
 import SextantAPI
@@ -61,7 +62,7 @@ struct StreamArguments: ParsableArguments {
     }
 
     /// Returns the parameters of `Subscribe`.
-    func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
+    func parameters(_ configuration: Configuration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy,
             distanceFilter: distance?.metres,
@@ -71,4 +72,51 @@ struct StreamArguments: ParsableArguments {
     }
 }
 
-extension LiveConfiguration: ExpressibleByArgument {}
+extension Configuration: ExpressibleByArgument {}
+
+/// A length on the command line: metres, or a number with a unit, such as 150, 1e3, 150m, 0.2km.
+/// It is finite and not negative.
+struct MetresArgument: ExpressibleByArgument, Equatable {
+    let metres: Double
+
+    init?(argument: String) {
+        let units = [("km", 1000.0), ("m", 1.0)]
+        let unit = units.first { argument.hasSuffix($0.0) }
+        let text = argument.dropLast(unit?.0.count ?? 0)
+        // Not "inf", "nan" or hexadecimal.
+        guard text.utf8.allSatisfy({ (48...57).contains($0) || ".+-eE".utf8.contains($0) }), text.first != "-",
+            let number = Double(text), (number * (unit?.1 ?? 1)).isFinite
+        else { return nil }
+        metres = number * (unit?.1 ?? 1)
+    }
+}
+
+/// A duration on the command line: seconds, or a number with a unit, such as 10, 0.5, 500ms, 90s,
+/// 5m, 1h.
+struct TimeArgument: ExpressibleByArgument, Equatable {
+    let seconds: Double
+
+    /// The longest accepted duration in seconds. It is a day longer than any option can use.
+    private static let maxSeconds = 366.0 * 86_400
+
+    init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    init?(argument: String) {
+        let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)]
+        let unit = units.first { argument.hasSuffix($0.0) }
+        guard let number = DecimalText.number(argument.dropLast(unit?.0.count ?? 0)),
+            number * (unit?.1 ?? 1) <= TimeArgument.maxSeconds
+        else { return nil }
+        seconds = number * (unit?.1 ?? 1)
+    }
+
+    var defaultValueDescription: String {
+        let minutes = seconds / 60
+        return minutes >= 1 && minutes == minutes.rounded() ? "\(Int(minutes)) min" : TimeText.span(seconds)
+    }
+
+    /// The duration as a clock span.
+    var span: Instant.Span { .seconds(seconds) }
+}

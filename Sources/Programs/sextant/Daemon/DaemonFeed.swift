@@ -1,5 +1,6 @@
 import Chronology
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -32,13 +33,13 @@ struct DaemonFeed {
     enum Event {
         case connected
         case update(SubscribeReply)
-        case receivers([ReceiverMessage])
+        case receivers([Receiver])
         case monitor(OpenReply)
         case sentences(SentencesReply)
         /// A visit that begins or ends, or why there are none.
-        case visit(WatchVisitsReply)
+        case visit(VisitUpdate)
         /// A heading, or why there is none.
-        case heading(WatchHeadingReply)
+        case heading(HeadingUpdate)
         /// A program that an agent must ask the user about, or that needs no answer any more.
         case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.
@@ -170,7 +171,7 @@ struct DaemonFeed {
         func open<Parameters, Output>(
             _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event
         ) throws(ClientError) {
-            let replies = try Client.connect(path: options.socket).stream(method, with: parameters)
+            let replies = try BlockingClient.connect(path: options.socket).stream(method, with: parameters)
             streams.append(
                 OpenStream(method: method.name, replies: replies) { reply throws(UnexpectedParameters) in
                     event(try reply.parameters(of: method))

@@ -36,7 +36,7 @@ struct HungDaemon: Equatable {
     }
 
     private static func listener(of socket: String) -> Int32? {
-        guard let client = try? Client.connect(path: socket, timeout: .seconds(1)) else { return nil }
+        guard let client = try? BlockingClient.connect(path: socket, timeout: .seconds(1)) else { return nil }
         var process = pid_t()
         var (user, group) = (uid_t(), gid_t())
         guard linux_peer_credentials(client.fileDescriptor, &process, &user, &group) == 0, process > 0 else {

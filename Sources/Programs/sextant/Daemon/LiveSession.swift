@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import SystemCalls
 
 /// The output of a live command: a full screen or lines.
 protocol LiveOutput {
@@ -56,4 +57,74 @@ struct LiveSession {
         }
         return false
     }
+}
+
+/// Prints to standard error that the connection to the daemon is lost or restored, once each time.
+struct ConnectionMessages {
+    private var isDisconnected = false
+
+    /// Reports a lost connection. Failed attempts to restore it are not reported again.
+    mutating func reportLoss(_ error: CommandError) {
+        guard !isDisconnected else { return }
+        isDisconnected = true
+        StandardError.line("sextant: \(error.description); retrying until the connection is restored")
+    }
+
+    /// Reports a daemon that has the connection and does not reply.
+    mutating func reportHang(_ error: CommandError) {
+        guard !isDisconnected else { return }
+        isDisconnected = true
+        StandardError.line("sextant: \(error.description); waiting until it replies")
+    }
+
+    /// Reports that the daemon replies again.
+    mutating func reportReply() {
+        isDisconnected = false
+        StandardError.line("sextant: sextantd replies again")
+    }
+
+    /// Reports a restored connection.
+    mutating func reportReconnection() {
+        isDisconnected = false
+        StandardError.line("sextant: reconnected to sextantd")
+    }
+}
+
+/// Prints events as lines, for pipes and files. Connection losses go to standard error.
+struct PlainOutput: LiveOutput {
+    static var signals: [Int32] { [] }
+
+    /// Prints the lines of one event.
+    let print: (DaemonFeed.Event) throws(CommandError) -> Void
+    /// Acknowledges the printed events; nil for events that need none.
+    private let acknowledger: EventAcknowledger?
+    private var connectionMessages = ConnectionMessages()
+
+    init(
+        acknowledgingWith acknowledger: EventAcknowledger? = nil,
+        _ print: @escaping (DaemonFeed.Event) throws(CommandError) -> Void
+    ) {
+        self.acknowledger = acknowledger
+        self.print = print
+    }
+
+    var descriptors: [Int32] { [] }
+    var deadline: Instant? { acknowledger?.deadline }
+
+    mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
+        for event in events {
+            switch event {
+            case .disconnected(let error, _): connectionMessages.reportLoss(error)
+            case .connected: connectionMessages.reportReconnection()
+            case .hung(let error): connectionMessages.reportHang(error)
+            case .replied: connectionMessages.reportReply()
+            case .update, .receivers, .visit, .heading, .monitor, .agent, .sentences: try print(event)
+            }
+        }
+        try acknowledger?.retry(at: now)
+    }
+
+    mutating func receive(signal: Int32) {}
+    mutating func readsQuitRequest() -> Bool { false }
+    mutating func end() {}
 }

@@ -93,7 +93,7 @@ struct SilenceCheck {
     private mutating func ask(at now: Instant) {
         state = .quiet(until: now + SilenceCheck.silence)
         // Without a connection, the daemon has ended, and so have its streams.
-        guard let client = try? Client.connect(path: socket, timeout: .seconds(1)),
+        guard let client = try? BlockingClient.connect(path: socket, timeout: .seconds(1)),
             let replies = try? client.stream(ManagerMethods.getStatus, with: NoParameters(), timeout: .seconds(1))
         else { return }
         state = .asked(replies, until: now + SilenceCheck.replyTime)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Glibc
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// `sextant demo`: shows the live screen without a receiver and without an installed service.

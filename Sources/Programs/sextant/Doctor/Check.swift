@@ -52,7 +52,7 @@ struct Check: Encodable, Equatable {
 
 extension Check {
     /// Creates the check of a receiver whose data has no position; nil if no reason is known.
-    init?(withoutPosition receiver: ReceiverMessage) {
+    init?(withoutPosition receiver: Receiver) {
         guard let detail = receiver.detail else { return nil }
         self.init(.fix, explainedBy: detail, command: "sextant tail")
     }

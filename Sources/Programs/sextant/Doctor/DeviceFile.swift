@@ -1,6 +1,7 @@
 import CLinux
 import Chronology
 import Glibc
+import SystemCalls
 
 /// A path that should lead to a serial port.
 struct DeviceFile {

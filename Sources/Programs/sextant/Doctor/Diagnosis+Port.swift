@@ -169,7 +169,7 @@ extension Observations.Port {
 
     /// The check of a port that sends something else than NMEA; nil for another one.
     fileprivate var unconfirmedCheck: Check? {
-        guard let unconfirmed, unconfirmed.cause == .unknownProtocol || unconfirmed.cause == .binaryProtocol else {
+        guard let unconfirmed, unconfirmed.cause == .notUnderstood || unconfirmed.cause == .binaryProtocol else {
             return nil
         }
         return Check(.holder, explainedBy: unconfirmed.detail, command: "sextant receivers")

@@ -69,7 +69,7 @@ extension Diagnosis {
             ? "; stop sextantd before you read the port yourself: only one program can read it" : ""
     }
 
-    func sentences(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func sentences(of receiver: Receiver, on port: Observations.Port) -> Check {
         if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.sentences, reason: reason) }
         if receiver.state == .silent, phase == .running {
             let remedy = "the receiver sent data before: check its plug and power, and whether it is asleep"
@@ -88,7 +88,7 @@ extension Diagnosis {
             remedy: "\(ReceivedLines.remedy(for: receiver.counts)); compare the counts", command: "sextant receivers")
     }
 
-    func antenna(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func antenna(of receiver: Receiver, on port: Observations.Port) -> Check {
         if port.cause == .antennaFault {
             let finding = "the receiver reports that its antenna is open or shorted"
             return .wrong(
@@ -100,7 +100,7 @@ extension Diagnosis {
             ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 
-    func fix(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+    func fix(of receiver: Receiver, on port: Observations.Port) -> Check {
         let satellites = SkySatellite.merge(receiver.satellites)
         let strengths = satellites.compactMap(\.carrierToNoise).sorted(by: >)
         let best = strengths.first.map { ", strongest signal \($0) dB-Hz" } ?? ""
@@ -116,7 +116,7 @@ extension Diagnosis {
             return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
         if let reason = reasonToExpectNoFix(on: port) { return .skipped(.fix, reason: reason) }
-        if port.cause == .unknownProtocol, let check = Check(withoutPosition: receiver) { return check }
+        if port.cause == .notUnderstood, let check = Check(withoutPosition: receiver) { return check }
         let remedy: String
         switch (strengths.count, strengths.count { $0 >= Diagnosis.minSignalToDecode }) {
         case (0, _): remedy = "give the antenna a clear view of the sky; if it has one, check its connector"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chronology
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// `sextant doctor fence`: reports why a fence has recorded no event.

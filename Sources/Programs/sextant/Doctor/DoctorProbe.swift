@@ -4,6 +4,7 @@ import Locator
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -58,7 +59,7 @@ struct DoctorProbe {
 
     /// Returns the requested receiver, else the one in the best state. A receiver that sleeps is in
     /// a better state than one without a fix, unless a position is needed.
-    private func selectReceiver(from report: DaemonReport) -> ReceiverMessage? {
+    private func selectReceiver(from report: DaemonReport) -> Receiver? {
         if let device {
             return report.receivers.first {
                 $0.port == device || $0.name == device || DeviceEnumerator.isSameDevice($0.port, as: device)
@@ -84,7 +85,7 @@ struct DoctorProbe {
 extension DoctorProbe {
     /// Returns where the configuration sets the baud rate of a receiver, as far as this user may
     /// read it.
-    private func baudPlace(of receiver: ReceiverMessage, in files: [String]) -> (file: String, line: Int)? {
+    private func baudPlace(of receiver: Receiver, in files: [String]) -> (file: String, line: Int)? {
         for file in files {
             let line = BaudSetting.line(in: TextFile.text(of: file)) {
                 $0 == receiver.port || DeviceEnumerator.isSameDevice($0, as: receiver.port)
@@ -94,7 +95,7 @@ extension DoctorProbe {
         return nil
     }
 
-    private func observeDaemonPort(_ receiver: ReceiverMessage) -> Observations.Port {
+    private func observeDaemonPort(_ receiver: Receiver) -> Observations.Port {
         let file = DeviceFile(path: receiver.port)
         var port = Observations.Port(
             device: DeviceEnumerator.describe(receiver.port), exists: file.exists, isOpenInDaemon: true,
@@ -112,7 +113,7 @@ extension DoctorProbe {
         // Passive: the doctor must not wake a receiver.
         let parameters = SubscribeParameters(receiver: receiver.name, passive: true)
         try? daemon.tryToDeclareSession()
-        if let client = try? Client.connect(path: daemon.socket),
+        if let client = try? BlockingClient.connect(path: daemon.socket),
             let state = try? client.call(
                 LocationMethods.subscribe, with: parameters, timeout: .seconds(5))
         {
@@ -151,7 +152,7 @@ extension DoctorProbe {
 // Ports that the daemon does not report.
 extension DoctorProbe {
     private func observeFreePort(
-        _ device: DeviceDescription, unconfirmed: UnconfirmedPortMessage?, _ observations: Observations
+        _ device: DeviceDescription, unconfirmed: UnconfirmedPort?, _ observations: Observations
     ) throws(CommandError) -> Observations.Port {
         let file = DeviceFile(path: device.path)
         var port = Observations.Port(device: device, exists: file.exists, isOpenInDaemon: false, access: .allowed)
@@ -236,7 +237,7 @@ struct PortProbe {
     private(set) var reader: PortReader
     private let start = HostClock.now
     private let timeout: Instant.Span
-    private(set) var receiver: ReceiverMessage?
+    private(set) var receiver: Receiver?
     /// The bytes received at all baud rates; the reader discards those at wrong rates.
     private var bytes = 0
 

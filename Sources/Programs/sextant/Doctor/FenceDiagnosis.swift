@@ -4,9 +4,9 @@ import SextantAPI
 
 /// The preconditions of a fence's next event, in processing order.
 struct FenceDiagnosis {
-    let record: RecordMessage
+    let record: ConditionRecord
     /// The monitor of the fence; nil if the daemon does not list it.
-    let monitor: MonitorMessage?
+    let monitor: MonitorState?
     /// The horizontal accuracy of the current position in metres; nil if there is none.
     let accuracy: Double?
     /// The current time by the host's clock.

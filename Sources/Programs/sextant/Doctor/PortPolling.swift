@@ -2,6 +2,7 @@ import Chronology
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 
 /// `sextant doctor --probe`: writes questions to a port at each baud rate, and reports who answers.
 /// Some receivers send nothing until they are asked.

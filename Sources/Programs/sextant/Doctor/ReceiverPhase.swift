@@ -36,7 +36,7 @@ enum ReceiverPhase: Equatable {
     }
 
     /// Derives the phase of a receiver whose port is open, or closed for its sleep.
-    private init(ofOpen port: Observations.Port, _ receiver: ReceiverMessage, mayChange: Bool, isNeeded: Bool?) {
+    private init(ofOpen port: Observations.Port, _ receiver: Receiver, mayChange: Bool, isNeeded: Bool?) {
         let activity = receiver.driver?.activity
         // A start that does not end while another program has the port has that cause.
         let isStarting = mayChange || port.holders.isEmpty
@@ -59,7 +59,7 @@ enum ReceiverPhase: Equatable {
         }
     }
 
-    private static func sleepText(of receiver: ReceiverMessage) -> String {
+    private static func sleepText(of receiver: Receiver) -> String {
         receiver.driver?.activity == .portClosed
             ? "its port is closed: no request needs it" : "it is asleep: no request needs it"
     }

@@ -1,5 +1,6 @@
 import Chronology
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -13,7 +14,7 @@ final class EventAcknowledger {
     private let monitor: String
     private let program: String
     /// The connection of the last acknowledgement; nil before the first and after an error.
-    private var client: Client?
+    private var client: BlockingClient?
     /// Handled events whose acknowledgement the daemon has not confirmed.
     private var pendingAcknowledgements: [Int] = []
     private var backoff = ExponentialBackoff()
@@ -43,7 +44,7 @@ final class EventAcknowledger {
     }
 
     /// Retries pending acknowledgements when the monitor can record again.
-    func retryPending(_ monitor: MonitorMessage) throws(CommandError) {
+    func retryPending(_ monitor: MonitorState) throws(CommandError) {
         if !monitor.persistenceUnavailable, !pendingAcknowledgements.isEmpty { try send() }
     }
 
@@ -75,12 +76,12 @@ final class EventAcknowledger {
                 self.client = nil
             }
         }
-        let client = try Client.connect(path: daemon.socket)
+        let client = try BlockingClient.connect(path: daemon.socket)
         self.client = client
         try EventAcknowledger.call(parameters, on: client)
     }
 
-    private static func call(_ parameters: AcknowledgeParameters, on client: Client) throws(ClientError) {
+    private static func call(_ parameters: AcknowledgeParameters, on client: BlockingClient) throws(ClientError) {
         _ = try client.call(MonitorMethods.acknowledge, with: parameters, timeout: .seconds(10))
     }
 

@@ -6,7 +6,7 @@ import SextantAPI
 struct EventHandlerQueue {
     /// The event and the attempt number that the command runs with.
     struct Run: Equatable {
-        var event: EventMessage
+        var event: Event
         var attempt: Int
     }
 
@@ -37,9 +37,9 @@ struct EventHandlerQueue {
     let monitor: String
     /// The time limit of the command.
     let timeout: Instant.Span
-    private var queue: [EventMessage] = []
+    private var queue: [Event] = []
     /// The events that were handled last, the oldest first.
-    private var handled: [EventMessage] = []
+    private var handled: [Event] = []
     private var state = State.idle
 
     private var backoff = ExponentialBackoff()
@@ -73,9 +73,9 @@ struct EventHandlerQueue {
     ///
     /// - Returns: Whether the command has handled the event, so that only its acknowledgement is
     ///   due.
-    mutating func add(_ event: EventMessage) -> Bool {
+    mutating func add(_ event: Event) -> Bool {
         // A daemon that has lost its file begins with the same numbers again.
-        func isSame(_ other: EventMessage) -> Bool { other.id == event.id && other.recorded == event.recorded }
+        func isSame(_ other: Event) -> Bool { other.id == event.id && other.recorded == event.recorded }
         if handled.contains(where: isSame) { return true }
         if !queue.contains(where: isSame) { queue.append(event) }
         return false

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Geofencing
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// `sextant fence add`: adds or replaces a fence.
@@ -63,9 +64,9 @@ struct FenceAddCommand: ParsableCommand {
     func run() throws {
         let client = try FenceClient(options)
         let monitor = options.monitor ?? name
-        var condition = ConditionMessage(identifier: name)
+        var condition = Condition(identifier: name)
         subject.apply(to: &condition)
-        var position: LocationMessage?
+        var position: Location?
         try shape.apply(to: &condition) { () throws(CommandError) in
             try options.daemon.declareSession()
             let location = try options.daemon.call(
@@ -97,7 +98,7 @@ struct FenceAddCommand: ParsableCommand {
 
     /// Returns the error of a fence whose centre would be kilometres away from the device, also
     /// when its program gets the full location later.
-    private func reducedLocation(_ location: LocationMessage, of owner: String) -> CommandError {
+    private func reducedLocation(_ location: Location, of owner: String) -> CommandError {
         CommandError(
             "cannot add \(name) around a reduced location, ±\(LengthText.metres(location.horizontalAccuracy)): fences "
                 + "need the full location; find the cause with: sextant doctor program \(ShellText.quoted(owner))",
@@ -177,10 +178,10 @@ struct FenceSubjectArguments: ParsableArguments {
     }
 
     /// Puts the subject into a condition.
-    func apply(to condition: inout ConditionMessage) {
+    func apply(to condition: inout Condition) {
         if visits { condition.visits = true }
         if significantChange {
-            condition.significantChange = SignificantChangeMessage(
+            condition.significantChange = ConditionSignificantChange(
                 distance: distance?.metres, interval: interval?.seconds)
         }
     }

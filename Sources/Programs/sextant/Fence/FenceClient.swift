@@ -1,3 +1,5 @@
+import ArgumentParser
+import Glibc
 import SextantAPI
 import Varlink
 import VarlinkClient
@@ -5,7 +7,7 @@ import VarlinkClient
 /// Calls to the monitors of one owner, all on one connection: the daemon limits how many
 /// connections a user opens per second.
 struct FenceClient {
-    private let client: Client
+    private let client: BlockingClient
     /// The owner of the monitors.
     let owner: String
     /// The only monitor to use; nil for every monitor of the owner.
@@ -41,13 +43,13 @@ struct FenceClient {
     }
 
     /// Returns all monitors of the owner.
-    func monitors() throws(CommandError) -> [MonitorMessage] {
+    func monitors() throws(CommandError) -> [MonitorState] {
         try call(MonitorMethods.listMonitors, with: NoParameters()).monitors.filter { $0.program == owner }
     }
 
     /// Returns all conditions of a monitor.
-    func records(of monitor: String) throws(CommandError) -> [RecordMessage] {
-        var records: [RecordMessage] = []
+    func records(of monitor: String) throws(CommandError) -> [ConditionRecord] {
+        var records: [ConditionRecord] = []
         var after: String?
         repeat {
             let reply = try call(MonitorMethods.list, with: PageParameters(name: monitor, after: after, program: owner))
@@ -61,13 +63,13 @@ struct FenceClient {
     ///
     /// - Parameter monitors: The names of all monitors of the owner, if they are known.
     func record(of fence: String, among monitors: [String]? = nil) throws(CommandError)
-        -> (monitor: String, record: RecordMessage)
+        -> (monitor: String, record: ConditionRecord)
     {
         if let monitor {
             let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
             return (monitor, try call(MonitorMethods.getRecord, with: parameters).record)
         }
-        var found: [(monitor: String, record: RecordMessage)] = []
+        var found: [(monitor: String, record: ConditionRecord)] = []
         let names = if let monitors { monitors } else { try self.monitors().map(\.name) }
         for name in names {
             if let record = try record(of: fence, ifIn: name) { found.append((name, record)) }
@@ -88,7 +90,7 @@ struct FenceClient {
     }
 
     /// Returns the record of a fence in a monitor; nil if the monitor has no such fence.
-    private func record(of fence: String, ifIn monitor: String) throws(CommandError) -> RecordMessage? {
+    private func record(of fence: String, ifIn monitor: String) throws(CommandError) -> ConditionRecord? {
         let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
         do throws(ClientError) {
             return try client.call(MonitorMethods.getRecord, with: parameters, timeout: .seconds(10)).record
@@ -99,4 +101,24 @@ struct FenceClient {
             return nil
         }
     }
+}
+
+/// The options that select a monitor and its owner.
+struct FenceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Use only this monitor (default: every monitor of the owner; for add, one named after the fence).",
+            valueName: "name"))
+    var monitor: String?
+
+    @Option(
+        help: ArgumentHelp("Owner of the monitors (default: this user): \(ProgramName.help)", valueName: "program"))
+    var program: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    /// The user ID. A shell and a unit of one user use the same fences, so the owner is the user
+    /// alone unless `--program` is given.
+    static var user: String { String(getuid()) }
 }

@@ -5,7 +5,7 @@ import Varlink
 /// Descriptions of fences and their events.
 enum FenceFormatter {
     /// Returns a description such as "circle of 150 m around 48.117300° N 11.516667° E".
-    static func shape(_ condition: ConditionMessage) -> String {
+    static func shape(_ condition: Condition) -> String {
         if let circle = condition.circle {
             return "circle of \(LengthText.metres(circle.radius)) around \(point(circle.center))"
         }
@@ -26,7 +26,7 @@ enum FenceFormatter {
         return "fence without shape"
     }
 
-    private static func point(_ point: PointMessage) -> String {
+    private static func point(_ point: Point) -> String {
         AngleText.latitude(point.latitude, decimals: 6) + " " + AngleText.longitude(point.longitude, decimals: 6)
     }
 
@@ -42,7 +42,7 @@ enum FenceFormatter {
 
     /// Returns a description of the state of a fence, also if its program may not know the
     /// location.
-    static func state(of record: RecordMessage) -> String {
+    static func state(of record: ConditionRecord) -> String {
         record.permission.isEmpty ? state(record.state) : "not permitted"
     }
 
@@ -77,14 +77,14 @@ enum FenceFormatter {
 
     /// Returns a line such as "21 Nov 2026 07:22:02 UTC home entered · 12 m inside at 48.117300° N
     /// 11.516667° E ±2.4 m".
-    static func event(_ event: EventMessage) -> String {
+    static func event(_ event: Event) -> String {
         var parts = [
             "\(TimeText.moment(event.date ?? event.recorded)) \(event.identifier) "
                 + "\(kind(event.kind, state: event.state))"
         ]
         if let place = event.location {
             let margin = event.margin.map { distance($0) + " at " } ?? "at "
-            let point = point(PointMessage(latitude: place.latitude, longitude: place.longitude))
+            let point = point(Point(latitude: place.latitude, longitude: place.longitude))
             parts.append("\(margin)\(point) ±\(LengthText.metres(place.horizontalAccuracy))")
         }
         if event.folded > 0 { parts.append("earlier events merged: \(event.folded)") }
@@ -94,7 +94,7 @@ enum FenceFormatter {
     /// What to do about a fence that is too small.
     static let sizeRemedy = "make it larger, at least about four times the accuracy"
 
-    /// Returns the problem of a fence with ``RecordMessage/radiusTooSmall``.
+    /// Returns the problem of a fence with ``ConditionRecord/radiusTooSmall``.
     ///
     /// - Parameter accuracy: The current horizontal accuracy in metres; nil if it is not known.
     static func tooSmall(forAccuracy accuracy: Double? = nil) -> String {
@@ -121,14 +121,14 @@ extension FenceFormatter {
     private static let labelWidth = 12
 
     /// Returns the line of one fence near the device.
-    static func line(of neighbour: NeighbourMessage) -> String {
+    static func line(of neighbour: Neighbour) -> String {
         "\(neighbour.condition.identifier): \(state(neighbour.state)), \(distance(neighbour.distance))"
     }
 
     /// Returns all facts about a fence, one per line.
     ///
     /// - Parameter owner: The program that the fence belongs to.
-    static func lines(of record: RecordMessage, monitor: String, owner: String) -> [String] {
+    static func lines(of record: ConditionRecord, monitor: String, owner: String) -> [String] {
         let condition = record.condition
         var rows = [
             ("fence", condition.identifier), ("monitor", monitor),

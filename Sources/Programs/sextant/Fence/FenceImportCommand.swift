@@ -27,7 +27,7 @@ struct FenceImportCommand: ParsableCommand {
     func run() throws {
         guard let monitor = options.monitor else { return }
         let client = try FenceClient(options)
-        var sum = AddReply(added: 0, replaced: 0, unmonitored: [])
+        var sum = Addition(added: 0, replaced: 0, unmonitored: [])
         for part in try FeatureBatches.parts(file) {
             let parameters = ImportParameters(name: monitor, geojson: part, program: client.owner)
             let reply = try client.call(MonitorMethods.importConditions, with: parameters)
@@ -92,5 +92,39 @@ private enum FeatureBatches {
             size += length
         }
         return (parts + [part]).filter { !$0.isEmpty }.map { ["type": "FeatureCollection", "features": .array($0)] }
+    }
+}
+
+/// `sextant fence export`: prints fences as GeoJSON.
+struct FenceExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.",
+        discussion: "Requires --monitor.")
+
+    @OptionGroup var options: FenceOptions
+
+    func validate() throws {
+        guard options.monitor != nil else {
+            throw ValidationError("name the monitor with --monitor; list monitors with: sextant fence list")
+        }
+    }
+
+    func run() throws {
+        guard let monitor = options.monitor else { return }
+        let client = try FenceClient(options)
+        var features: [JSONValue] = []
+        var after: String?
+        repeat {
+            let page = PageParameters(name: monitor, after: after, program: client.owner)
+            let reply = try client.call(MonitorMethods.exportConditions, with: page)
+            features += reply.geojson["features"]?.array ?? []
+            after = reply.next
+        } while after != nil
+        // One feature per line, so that two exports can be compared.
+        var text = Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
+        for (index, feature) in features.enumerated() {
+            text += feature.bytes + Array((index + 1 < features.count ? ",\n" : "\n").utf8)
+        }
+        try StandardOutput.write(json: text + Array("]}\n".utf8))
     }
 }

@@ -61,7 +61,7 @@ struct FenceShowCommand: ParsableCommand {
     /// Prints a fence that is not monitored because its program may not know the full location.
     /// There is no position to draw.
     private func printUnmonitored(
-        _ record: RecordMessage, of monitor: String, owner: String
+        _ record: ConditionRecord, of monitor: String, owner: String
     ) throws(CommandError) {
         if options.output.isJSON {
             return try JSONLineWriter.print([FenceTable.Entry(monitor: monitor, record: record)])
@@ -70,11 +70,11 @@ struct FenceShowCommand: ParsableCommand {
     }
 
     /// Returns the neighbours with the fence of a record as the first.
-    private static func withFirst(_ record: RecordMessage, of neighbours: [NeighbourMessage], monitor: String)
-        -> [NeighbourMessage]
+    private static func withFirst(_ record: ConditionRecord, of neighbours: [Neighbour], monitor: String)
+        -> [Neighbour]
     {
         guard let distance = record.distance else { return neighbours }
-        let requested = NeighbourMessage(
+        let requested = Neighbour(
             monitor: monitor, condition: record.condition, state: record.state, distance: distance)
         return [requested] + neighbours.filter { $0.condition.identifier != record.condition.identifier }
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Geofencing
 import SextantAPI
 
@@ -6,14 +7,14 @@ struct FenceTable {
     /// A fence and its monitor.
     struct Entry: Encodable {
         var monitor: String
-        var record: RecordMessage
+        var record: ConditionRecord
     }
 
     var entries: [Entry]
     /// The program that the fences belong to.
     var owner: String
     /// Returns the name of a fence's position, if known.
-    var placeName: (ConditionMessage) -> String? = { _ in nil }
+    var placeName: (Condition) -> String? = { _ in nil }
 
     /// Returns the table; its height is 0 if there is no fence.
     ///
@@ -38,12 +39,12 @@ struct FenceTable {
         ]
     }
 
-    private static func pending(_ record: RecordMessage) -> String {
+    private static func pending(_ record: ConditionRecord) -> String {
         guard let pending = record.pending else { return "-" }
         return pending.kind.rawValue + (record.isMorePending ? " and more" : "")
     }
 
-    private func notes(_ record: RecordMessage) -> [String] {
+    private func notes(_ record: ConditionRecord) -> [String] {
         var notes: [String] = []
         if !record.permission.isEmpty { notes.append(record.permission.reason(for: owner)) }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
@@ -52,5 +53,37 @@ struct FenceTable {
             notes.append("the daemon cannot save its state: see journalctl -u sextantd")
         }
         return notes
+    }
+}
+
+/// `sextant fence list`: lists the fences and their states.
+struct FenceListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the fences and their states.",
+        discussion: "Exit with status 2 if there is no fence.")
+
+    @OptionGroup var options: FenceOptions
+
+    func run() throws {
+        let client = try FenceClient(options)
+        let monitors = try client.monitors().filter { monitor in options.monitor.map { $0 == monitor.name } ?? true }
+        if let name = options.monitor, monitors.isEmpty { throw CommandError(monitor: .noSuchMonitor(name: name)) }
+        var entries: [FenceTable.Entry] = []
+        for monitor in monitors {
+            entries += try client.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
+        }
+        if options.output.isJSON {
+            try JSONLineWriter.print(entries)
+        } else {
+            let table = FenceTable(entries: entries, owner: client.owner, placeName: PlaceNames().text)
+            try StandardOutput.write(table.canvas(columns: StandardOutput.columns))
+        }
+        guard !entries.isEmpty || options.program == nil else {
+            throw CommandError("the program \(client.owner) has no fence", exitStatus: .noResult)
+        }
+        guard !entries.isEmpty else {
+            throw CommandError(
+                "there is no fence; add one with: sextant fence add home --here 150", exitStatus: .noResult)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Locator
 import Permission
 import Positioning
@@ -29,7 +30,7 @@ struct GrantTable {
         return table.lines(columns: columns)
     }
 
-    private static func author(of grant: GrantMessage) -> String {
+    private static func author(of grant: Grant) -> String {
         let user = ProgramFormatter.subject(grant.uid)
         return switch grant.author {
         case .administrator: "\(user) with sextant grant"
@@ -53,7 +54,7 @@ struct GrantTable {
     }
 
     /// Returns the programs that a rule is about.
-    private static func subject(of rule: RuleMessage) -> String {
+    private static func subject(of rule: Rule) -> String {
         var parts: [String] = []
         if let unit = rule.unit { parts.append(unit) }
         if let application = rule.application { parts.append("application \(application)") }
@@ -84,5 +85,28 @@ struct GrantTable {
         return state.enabled
             ? "Location is switched on."
             : "Location is switched off for all programs\(user)\(date). To switch it on: sudo sextant enable"
+    }
+}
+
+/// `sextant grants`: lists what decides about programs.
+struct GrantsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants",
+        abstract: "List which programs may know the location, and who decided.",
+        discussion: """
+            First the decisions of "sextant grant" and of agents, then the rules of the configuration, the default and \
+            the switch for the device. Users who may not decide see the programs of their own user only.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let reply = try daemon.call(PermissionMethods.list)
+        if output.isJSON {
+            try JSONLineWriter.print([reply])
+        } else {
+            try StandardOutput.write(lines: GrantTable(reply: reply, columns: StandardOutput.columns).lines)
+        }
     }
 }

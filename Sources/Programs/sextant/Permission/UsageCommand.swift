@@ -1,4 +1,5 @@
 import ArgumentParser
+import Permission
 import SextantAPI
 
 /// `sextant usage`: lists which programs have used the location.
@@ -21,7 +22,7 @@ struct UsageCommand: ParsableCommand {
 
     func run() throws {
         var parameters = GetUsageParameters(program: try program.map { try ProgramName.textForm(of: $0, at: daemon) })
-        var records: [UsageMessage] = []
+        var records: [Use] = []
         repeat {
             let page = try daemon.call(PermissionMethods.getUsage, with: parameters)
             records += page.records
@@ -31,6 +32,81 @@ struct UsageCommand: ParsableCommand {
             try JSONLineWriter.print(records)
         } else {
             try StandardOutput.write(lines: UsageTable(records: records, columns: StandardOutput.columns).lines)
+        }
+    }
+}
+
+/// `sextant forget`: erases what the daemon remembers about places and use.
+struct ForgetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Erase the record of use, the visits and the last positions.",
+        discussion: """
+            Nothing ends: programs continue to get positions, and their use is recorded from now on. Fences, their \
+            events, decisions and energy use stay. User 0 and the groups in permissions.administrators of the \
+            configuration may do this.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let reply = try daemon.call(PermissionMethods.forget)
+        if output.isJSON {
+            try JSONLineWriter.print([reply])
+        } else {
+            try StandardOutput.write(lines: [ForgetCommand.text(reply)])
+        }
+    }
+
+    private static func text(_ reply: ForgetReply) -> String {
+        func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+        let uses = count(reply.uses, "record of use", "records of use")
+        let positions = count(reply.positions, "last position", "last positions")
+        return "erased \(uses), \(positions) and \(count(reply.visits, "visit", "visits"))"
+    }
+}
+
+/// The record of use as text.
+struct UsageTable {
+    var records: [Use]
+    /// The width of the terminal; nil for whole lines.
+    var columns: Int?
+
+    /// The lines of the output.
+    var lines: [String] {
+        guard !records.isEmpty else { return ["No program has used the location in the last 30 days."] }
+        var table = TextTable(
+            ["PROGRAM", "WHAT", "FROM", "TO", "UPDATES", "ACCURACY", "ALLOWED BY"], rightAligned: [4])
+        for record in records {
+            table.add([
+                ProgramFormatter.program(record.program), UsageTable.what(record.kind),
+                record.from.map(TimeText.moment) ?? "unknown",
+                UsageTable.end(of: record), String(record.updates), record.accuracy.rawValue,
+                ProgramFormatter.sentence(record.decidedBy),
+            ])
+        }
+        return table.lines(columns: columns)
+    }
+
+    private static func what(_ kind: UseKind) -> String {
+        switch kind {
+        case .stream: "updates"
+        case .oneShot: "single locations"
+        case .visits: "visits"
+        case .heading: "heading"
+        case .monitors: "fences"
+        case .unknown: kind.rawValue
+        }
+    }
+
+    /// Returns the end of a use; its duration if the host's clock was not set.
+    private static func end(of record: Use) -> String {
+        let end = record.to.map(TimeText.moment) ?? "\(TimeText.span(record.seconds)) later"
+        return switch record.state {
+        case .open: "now"
+        case .ended, .unknown: end
+        case .interrupted: "\(end) or later"
         }
     }
 }

@@ -20,7 +20,7 @@ struct PortReader {
     }
 
     private static let receiver = ReceiverID(0)
-    private static let stream = StreamID(0)
+    private static let stream = RequestID(0)
     /// The maximum number of bytes kept while the baud rate is uncertain: some seconds of the
     /// fastest line.
     private static let maxBufferedBytes = 1 << 18
@@ -57,14 +57,14 @@ struct PortReader {
     /// Whether the baud rate is confirmed, given, or not applicable.
     var hasBaudRate: Bool { baudDetector?.isLocked ?? true }
     /// The latest location.
-    var location: LocationMessage? { update.location.flatMap(LocationMessage.init) }
+    var location: Location? { update.location.flatMap(Location.init) }
     /// When ``tick(at:)`` is due.
     var deadline: Instant? { earliest(baudDetector?.deadline, locator.deadline()) }
 
     /// Returns the receiver in the form of `io.sextant.Receiver`.
-    func message(at now: Instant) -> ReceiverMessage? {
+    func message(at now: Instant) -> Receiver? {
         guard let report = locator.reports(at: now).first else { return nil }
-        var message = ReceiverMessage(report)
+        var message = Receiver(report)
         message.product = device.model
         message.usb = device.usb?.numbers
         message.serialNumber = device.usb?.serial

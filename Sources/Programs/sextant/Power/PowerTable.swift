@@ -1,9 +1,11 @@
+import ArgumentParser
 import Chronology
 import SextantAPI
+import SystemCalls
 
 /// The energy report as text: one row per day, then one row per program.
 struct PowerTable {
-    var power: GetPowerReply
+    var power: Power
     /// The current day, UTC.
     var today: CivilDate
     /// The width of the terminal; nil for whole lines.
@@ -25,7 +27,7 @@ struct PowerTable {
         return table.lines(columns: columns)
     }
 
-    private func cells(_ report: EnergyReportMessage, name: String) -> [String] {
+    private func cells(_ report: EnergyReport, name: String) -> [String] {
         let times = [report.operation, report.saving, report.search, report.standby, report.closed]
         return [
             name, PowerTable.joules(report.joules),
@@ -38,7 +40,7 @@ struct PowerTable {
     private var consumerRows: [String] {
         let all = power.days.isEmpty ? [power.start] : power.days
         let total = all.reduce(0) { $0 + $1.joules }
-        var totals: [EnergyConsumerMessage] = []
+        var totals: [EnergyConsumer] = []
         for consumer in all.flatMap(\.consumers) {
             if let index = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
                 totals[index].joules += consumer.joules
@@ -80,14 +82,14 @@ struct PowerTable {
     }
 }
 
-extension EnergyConsumerMessage {
+extension EnergyConsumer {
     /// Whether it is the same program with the same purpose.
-    fileprivate func isSame(as other: EnergyConsumerMessage) -> Bool {
+    fileprivate func isSame(as other: EnergyConsumer) -> Bool {
         purpose == other.purpose && program == other.program && unit == other.unit && uid == other.uid
     }
 }
 
-extension PurposeName {
+extension Purpose {
     /// The purpose as text.
     var displayText: String {
         switch self {
@@ -97,6 +99,54 @@ extension PurposeName {
         case .nobody: "no request"
         case .oneShot: "locate"
         case .others: "other programs"
+        }
+    }
+}
+
+/// `sextant power`: shows the energy use of the receivers.
+struct PowerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "power",
+        abstract: "Show the receivers' energy use, by power state and by program.",
+        discussion: """
+            Energy is an estimate: the time in each power state times the power in the receiver's data sheet, which \
+            is listed below the table. Programs share it by what each would need alone. All share the power up to \
+            the smallest need equally, the others share the power up to the next need, and so on. Energy without any \
+            request is listed as no request. Days are UTC and are kept for \(Self.maxDays) days. Exit with status 2 \
+            if the selected receiver has used no energy.
+            """)
+
+    /// The number of days that the daemon keeps.
+    static let maxDays = 60
+
+    @Option(help: ArgumentHelp("Number of days including today (1 to \(maxDays)).", valueName: "number"))
+    var days = 7
+
+    @Option(help: ArgumentHelp("Show only this receiver, by name.", valueName: "name"))
+    var receiver: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard (1...PowerCommand.maxDays).contains(days) else {
+            throw ValidationError("--days must be 1 to \(PowerCommand.maxDays), not \(days)")
+        }
+    }
+
+    func run() throws {
+        let parameters = GetPowerParameters(days: days, receiver: receiver)
+        let power = try daemon.call(ManagerMethods.getPower, with: parameters)
+        if let receiver, power.days.isEmpty, power.start.milliwatts == nil {
+            throw CommandError(
+                "no energy is recorded for a receiver \"\(receiver)\"; list all receivers with: sextant power",
+                exitStatus: .noResult)
+        }
+        if output.isJSON {
+            try JSONLineWriter.print([power])
+        } else {
+            let table = PowerTable(power: power, today: HostClock.utc.date, columns: StandardOutput.columns)
+            try StandardOutput.write(lines: table.lines)
         }
     }
 }

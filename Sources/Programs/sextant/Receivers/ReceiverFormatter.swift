@@ -4,7 +4,7 @@ import SextantAPI
 /// Descriptions of a receiver.
 enum ReceiverFormatter {
     /// Returns the rate, such as "1 Hz"; nil if it is unknown.
-    static func rate(_ receiver: ReceiverMessage) -> String? {
+    static func rate(_ receiver: Receiver) -> String? {
         receiver.rate.map { rate in
             let isWhole = (rate - rate.rounded()).magnitude < 0.05
             return DecimalText.text(rate, decimals: isWhole ? 0 : 1) + " Hz"
@@ -13,14 +13,14 @@ enum ReceiverFormatter {
 
     /// Returns "primary receiver: ±2.4 m" or "standby receiver: ±2.4 m"; nil for a receiver without
     /// a fix.
-    static func role(_ receiver: ReceiverMessage) -> String? {
+    static func role(_ receiver: Receiver) -> String? {
         guard let accuracy = receiver.horizontalAccuracy else { return nil }
         return (receiver.isPrimary ? "primary receiver: " : "standby receiver: ") + "±\(LengthText.metres(accuracy))"
     }
 
     /// Returns the identity, such as "u-blox · NEO-M8N-0 · UBX-M80xx · firmware SPG 3.01 · protocol
     /// 18.00"; nil if the receiver has not reported it.
-    static func identity(_ receiver: ReceiverMessage) -> String? {
+    static func identity(_ receiver: Receiver) -> String? {
         guard let identity = receiver.identity else { return nil }
         let parts = [
             identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
@@ -31,7 +31,7 @@ enum ReceiverFormatter {
 
     /// Returns the state for display. The daemon derives it from the plan and the received data,
     /// which change before and after the driver has put the receiver to sleep.
-    static func state(_ receiver: ReceiverMessage) -> ReceiverHealth {
+    static func state(_ receiver: Receiver) -> ReceiverHealth {
         switch (receiver.state, receiver.driver?.activity) {
         case (.absent, _), (.denied, _), (.busy, _): receiver.state
         case (_, .asleep), (_, .portClosed): .asleep
@@ -41,7 +41,7 @@ enum ReceiverFormatter {
 
     /// Returns the driver state, such as "asleep (ubloxStandby) · driver ublox8"; nil if the daemon
     /// has not tried to configure the receiver. It agrees with ``state(_:)``.
-    static func driver(_ receiver: ReceiverMessage) -> String? {
+    static func driver(_ receiver: Receiver) -> String? {
         guard let driver = receiver.driver else { return nil }
         let parts = [
             activity(of: driver, state: state(receiver)), driver.chip.map { "driver \($0)" },
@@ -53,13 +53,13 @@ enum ReceiverFormatter {
 
     /// Returns the corrections, such as "corrections: caster.example/M · 0.4 s old · 480 B/s"; nil
     /// without.
-    static func corrections(_ receiver: ReceiverMessage) -> String? {
+    static func corrections(_ receiver: Receiver) -> String? {
         guard let corrections = receiver.corrections else { return nil }
         return "corrections: \(corrections.source) · \(DecimalText.text(corrections.age, decimals: 1)) s old · "
             + "\(DecimalText.text(corrections.rate, decimals: 0)) B/s"
     }
 
-    private static func activity(of driver: DriverMessage, state: ReceiverHealth) -> String? {
+    private static func activity(of driver: DriverState, state: ReceiverHealth) -> String? {
         switch (state, driver.activity) {
         // Without an open port the driver does nothing.
         case (.absent, _), (.denied, _), (.busy, _): nil
@@ -75,12 +75,12 @@ enum ReceiverFormatter {
     }
 
     /// Returns the number of discarded lines.
-    static func damaged(_ counts: CountsMessage) -> Int {
+    static func damaged(_ counts: ReceiverCounts) -> Int {
         counts.checksumErrors + counts.missingChecksums + counts.overlong + counts.truncated + counts.malformed
     }
 
     /// Returns the counts, such as "12,345 sentences · 1,234 fixes in 1,300 epochs · 3 damaged".
-    static func counts(_ receiver: ReceiverMessage) -> String {
+    static func counts(_ receiver: Receiver) -> String {
         let counts = receiver.counts
         var parts = ["\(DecimalText.grouped(counts.sentences)) sentences"]
         parts.append("\(DecimalText.grouped(counts.fixes)) fixes in \(DecimalText.grouped(counts.epochs)) epochs")

@@ -36,14 +36,14 @@ struct ReceiversCommand: ParsableCommand {
 
 /// A port on which no receiver is confirmed, as a line of JSON.
 private struct UnconfirmedPortLine: Encodable {
-    var unconfirmedPort: UnconfirmedPortMessage
+    var unconfirmedPort: UnconfirmedPort
 
-    init(_ port: UnconfirmedPortMessage) { unconfirmedPort = port }
+    init(_ port: UnconfirmedPort) { unconfirmedPort = port }
 }
 
 /// The receivers as a table: one row per receiver, with its identity and problems below it.
 struct ReceiverTable {
-    var receivers: [ReceiverMessage]
+    var receivers: [Receiver]
 
     private static let heading = [
         "NAME", "STATE", "BAUD", "RATE", "FIXES", "SENTENCES", "DAMAGED", "SATELLITES", "PORT",
@@ -62,7 +62,7 @@ struct ReceiverTable {
         return table.canvas(columns: columns)
     }
 
-    private func cells(_ receiver: ReceiverMessage) -> [String] {
+    private func cells(_ receiver: Receiver) -> [String] {
         let satellites = SkySatellite.merge(receiver.satellites)
         return [
             receiver.name, ReceiverFormatter.state(receiver).displayText, receiver.baud.map(String.init) ?? "-",
@@ -73,7 +73,7 @@ struct ReceiverTable {
         ]
     }
 
-    private func notes(_ receiver: ReceiverMessage) -> [String] {
+    private func notes(_ receiver: Receiver) -> [String] {
         var lines: [String] = []
         let hardware = [
             receiver.product, receiver.usb.map { "USB \($0)" }, receiver.serialNumber.map { "serial number \($0)" },

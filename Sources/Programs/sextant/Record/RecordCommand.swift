@@ -2,6 +2,7 @@ import ArgumentParser
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 
 /// `sextant record`: records the data of a receiver as a capture.
 struct RecordCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import Positioning
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -20,8 +21,8 @@ struct ServiceRecording {
     private var counter = Locator()
     /// The bytes that are not written yet.
     private var received: [UInt8] = []
-    private var receiver: ReceiverMessage?
-    private var place: LocationMessage?
+    private var receiver: Receiver?
+    private var place: Location?
     private var silence: SilenceCheck
     private let socket: String
     private let start = HostClock.now
@@ -149,11 +150,11 @@ struct ServiceRecording {
         }
         let now = HostClock.now
         counter.finish(at: now)
-        let counts = counter.reports(at: now).first.map { ReceiverMessage($0).counts }
+        let counts = counter.reports(at: now).first.map { Receiver($0).counts }
         var header = RecordHeader(title: title, hostDate: date)
         header.receiverTexts = receiver?.says ?? []
         header.product = receiver?.product
-        header.receiverDate = receiver?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
+        header.receiverDate = receiver?.lastEpoch
         header.place = place.map { ($0.latitude, $0.longitude) }
         header.isExact = isExact
         header.baud = receiver?.baud

@@ -15,7 +15,7 @@ struct SkySatellite: Equatable {
     var label: String { system.letter + (number.map(String.init) ?? "–") }
 
     /// Returns the satellites of a receiver in its order. Each combines the entries of its signals.
-    static func merge(_ signals: [SatelliteMessage]) -> [SkySatellite] {
+    static func merge(_ signals: [Satellite]) -> [SkySatellite] {
         var satellites: [SkySatellite] = []
         for signal in signals {
             let index = satellites.firstIndex {
@@ -36,7 +36,7 @@ struct SkySatellite: Equatable {
         }
     }
 
-    private init(_ satellite: SatelliteMessage) {
+    private init(_ satellite: Satellite) {
         system = satellite.system
         number = satellite.number
         used = satellite.used
@@ -45,7 +45,7 @@ struct SkySatellite: Equatable {
         carrierToNoise = satellite.carrierToNoise
     }
 
-    private mutating func add(_ satellite: SatelliteMessage) {
+    private mutating func add(_ satellite: Satellite) {
         used = used || satellite.used
         elevation = elevation ?? satellite.elevation
         azimuth = azimuth ?? satellite.azimuth
@@ -81,5 +81,71 @@ extension Constellation {
         case .sbas: "S"
         case .imes, .unknown: "?"
         }
+    }
+}
+
+/// The constellations: satellites used and in view, and a bar for each satellite. If space permits,
+/// the bars are taller and have numbers.
+struct ConstellationTable {
+    var satellites: [SkySatellite]
+
+    private static let countEnd = 17
+    private static let barsStart = 19
+    /// The maximum rows per constellation: two for the bars, one for the numbers.
+    private static let maxRows = 3
+    /// The columns of a bar with a number.
+    private static let pitch = 3
+
+    /// The constellations in view, in the order of the enumeration.
+    var systems: [Constellation] {
+        Constellation.allCases.filter { system in satellites.contains { $0.system == system } }
+    }
+
+    /// Draws "GPS 8 of 11 ▇▇▆▆▅▅▄▃▂··" in as many rows per constellation as fit.
+    func draw(on canvas: inout Canvas, in area: Area) {
+        let systems = systems
+        guard !systems.isEmpty else { return }
+        let widest = systems.map { system in satellites.count { $0.system == system } }.max() ?? 0
+        let hasNumbers = widest * ConstellationTable.pitch <= area.width - ConstellationTable.barsStart
+        let rows = hasNumbers ? max(1, min(area.height / systems.count, ConstellationTable.maxRows)) : 1
+        for (index, system) in systems.prefix(area.height / rows).enumerated() {
+            draw(
+                system, on: &canvas,
+                in: Area(column: area.column, row: area.row + index * rows, width: area.width, height: rows))
+        }
+    }
+
+    private func draw(_ system: Constellation, on canvas: inout Canvas, in area: Area) {
+        let members = SkySatellite.ranked(satellites.filter { $0.system == system })
+        let used = members.count(where: \.used)
+        canvas.put(
+            system.title, column: area.column, row: area.row, style: used > 0 ? .bold : .dim, limit: area.endColumn)
+        canvas.put(
+            "\(used) of \(members.count)", before: area.column + ConstellationTable.countEnd, row: area.row,
+            style: used > 0 ? .plain : .dim)
+        let start = area.column + ConstellationTable.barsStart
+        for (index, satellite) in members.enumerated() {
+            if area.height == 1 {
+                let block = SignalStrength.blocks(satellite.carrierToNoise, rows: 1)[0]
+                canvas.put(
+                    block, column: start + index, row: area.row, style: SignalStrength.style(satellite),
+                    limit: area.endColumn)
+            } else {
+                draw(satellite, on: &canvas, column: start + index * ConstellationTable.pitch, in: area)
+            }
+        }
+    }
+
+    /// Draws a bar two columns wide above its number.
+    private func draw(_ satellite: SkySatellite, on canvas: inout Canvas, column: Int, in area: Area) {
+        for (index, block) in SignalStrength.blocks(satellite.carrierToNoise, rows: area.height - 1).enumerated() {
+            canvas.put(
+                block + block, column: column, row: area.row + index, style: SignalStrength.style(satellite),
+                limit: area.endColumn)
+        }
+        let number = satellite.number.map(String.init) ?? "–"
+        canvas.put(
+            String(number.suffix(2)), column: column, row: area.endRow - 1, style: satellite.used ? .plain : .dim,
+            limit: area.endColumn)
     }
 }

@@ -6,7 +6,7 @@ import SextantAPI
 struct SkyView: LiveView {
     /// The requested receiver; nil for the first with a fix.
     var receiver: String?
-    private var receivers: [ReceiverMessage] = []
+    private var receivers: [Receiver] = []
     private var connectionLoss: CommandError?
     /// Why the program gets no satellites, if it may not know the full location.
     private var limitation: String?
@@ -48,7 +48,7 @@ struct SkyView: LiveView {
     }
 
     /// Returns the sky of one receiver at a size.
-    static func canvas(of receiver: ReceiverMessage, width: Int, height: Int) -> Canvas {
+    static func canvas(of receiver: Receiver, width: Int, height: Int) -> Canvas {
         var canvas = Canvas(width: width, height: height)
         draw(receiver, on: &canvas, in: canvas.area)
         return canvas
@@ -56,12 +56,12 @@ struct SkyView: LiveView {
 
     /// Returns the receiver of that name or port. Without a name, returns the first with a fix,
     /// else the first.
-    static func selectReceiver(_ name: String?, from receivers: [ReceiverMessage]) -> ReceiverMessage? {
+    static func selectReceiver(_ name: String?, from receivers: [Receiver]) -> Receiver? {
         if let name { return receivers.first { $0.name == name || $0.port == name } }
         return receivers.first { $0.state == .hasFix } ?? receivers.first { !$0.satellites.isEmpty } ?? receivers.first
     }
 
-    private static func draw(_ receiver: ReceiverMessage, on canvas: inout Canvas, in area: Area) {
+    private static func draw(_ receiver: Receiver, on canvas: inout Canvas, in area: Area) {
         let satellites = SkySatellite.merge(receiver.satellites)
         drawTitle(of: receiver, satellites: satellites, on: &canvas, in: area)
         let body = Area(column: area.column, row: area.row + 2, width: area.width, height: area.height - 2)
@@ -84,7 +84,7 @@ struct SkyView: LiveView {
     }
 
     private static func drawTitle(
-        of receiver: ReceiverMessage, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
+        of receiver: Receiver, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
     ) {
         let name = canvas.put(
             " " + receiver.name, column: area.column, row: area.row, style: .heading,

@@ -1,4 +1,3 @@
-import CLinux
 import Chronology
 import Glibc
 import SystemCalls
@@ -25,24 +24,5 @@ enum Poller {
         guard let deadline else { return -1 }
         let remaining = (deadline - HostClock.now).nanoseconds
         return remaining <= 0 ? 0 : Int32(clamping: remaining / 1_000_000 + 1)
-    }
-}
-
-/// The clocks of this machine. Only the outermost layer reads them.
-enum HostClock {
-    /// The current instant, for measuring.
-    static var now: Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
-
-    /// The time of the host since 1970.
-    static var time: (seconds: Int64, nanoseconds: Int64) {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return (Int64(time.tv_sec), Int64(time.tv_nsec))
-    }
-
-    /// The current UTC of the host.
-    static var utc: UTCTime {
-        let time = time
-        return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)
     }
 }

@@ -1,10 +1,12 @@
+import Chronology
+import Geodesy
 import Positioning
 import SextantAPI
 
 /// A heading as text.
 enum HeadingLine {
     /// Returns a reply as one line, its time first, or why there is no heading.
-    static func text(_ reply: WatchHeadingReply) -> String {
+    static func text(_ reply: HeadingUpdate) -> String {
         guard let heading = reply.heading else {
             let headline = reply.permission.isEmpty ? "the daemon gives no reason" : reply.permission.headline
             return "no heading: \(reply.detail.map(ProgramFormatter.sentence) ?? headline)"
@@ -18,14 +20,14 @@ enum HeadingLine {
     }
 
     /// Returns the directions, such as "218.8° SW true, 216.2° magnetic ±0.6°".
-    static func directions(_ heading: HeadingMessage) -> String {
+    static func directions(_ heading: Heading) -> String {
         let trueText = heading.trueHeading.map { "\(degrees($0))° \(AngleText.compassPoint($0)) true" }
         let magneticText = heading.magneticHeading.map { "\(degrees($0))° magnetic" }
         let accuracy = heading.headingAccuracy.map { " ±\(DecimalText.text($0, decimals: 1))°" } ?? ""
         return [trueText, magneticText].compactMap { $0 }.joined(separator: ", ") + accuracy
     }
 
-    private static func variation(_ heading: HeadingMessage) -> String? {
+    private static func variation(_ heading: Heading) -> String? {
         heading.variation.map { variation in
             let source = heading.variationSource.map { " (\($0.displayText))" } ?? ""
             let size = DecimalText.text(variation.magnitude, decimals: 1)
@@ -66,4 +68,64 @@ extension VariationSource: DisplayTextConvertible {
         case .unknown: rawValue
         }
     }
+}
+
+/// The direction of magnetic north at a position, from the World Magnetic Model. The client
+/// computes it, not the service: it follows from the location and costs nothing unless requested.
+struct MagneticNorth: Equatable {
+    /// The angle in degrees from true north to magnetic north, east positive.
+    var declination: Double
+    /// The course in degrees clockwise from magnetic north, 0 ..< 360.
+    var course: Double?
+
+    /// Returns nil without a date, outside the years of the model (2025 to 2029), and near the
+    /// magnetic poles.
+    init?(_ location: Location) {
+        guard let place = Coordinate(latitude: location.latitude, longitude: location.longitude),
+            let year = location.timestamp?.decimalYear,
+            let field = MagneticField(
+                at: place, height: location.ellipsoidalAltitude ?? location.altitude ?? 0, year: year),
+            let declination = field.declination
+        else { return nil }
+        self.declination = declination
+        course = location.course.map { course in
+            let turned = (course - declination).truncatingRemainder(dividingBy: 360)
+            return turned < 0 ? turned + 360 : turned
+        }
+    }
+
+    /// A text such as "declination 3.6° E".
+    var displayText: String {
+        "declination \(DecimalText.text(declination.magnitude, decimals: 1))° \(declination < 0 ? "W" : "E")"
+    }
+
+    /// A text such as "251° magnetic"; nil without a course.
+    var courseText: String? {
+        course.map { "\(DecimalText.text($0.rounded().truncatingRemainder(dividingBy: 360), decimals: 0))° magnetic" }
+    }
+}
+
+/// A reply of the service with two values computed from its position: `magneticDeclination` and
+/// `magneticCourse`, in degrees, beside its own fields.
+struct WithMagneticNorth<Reply: Encodable>: Encodable {
+    var reply: Reply
+    var north: MagneticNorth?
+
+    private enum Members: String, CodingKey {
+        case magneticDeclination, magneticCourse
+    }
+
+    init(_ reply: Reply, location: Location?) {
+        self.reply = reply
+        north = location.flatMap(MagneticNorth.init)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try reply.encode(to: encoder)
+        var members = encoder.container(keyedBy: Members.self)
+        try members.encodeIfPresent(north.map { hundredths($0.declination) }, forKey: .magneticDeclination)
+        try members.encodeIfPresent(north?.course.map { hundredths($0) }, forKey: .magneticCourse)
+    }
+
+    private func hundredths(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
 }

@@ -1,3 +1,4 @@
+import Chronology
 import Permission
 import Positioning
 import SextantAPI
@@ -6,7 +7,7 @@ import SextantAPI
 enum PositionLine {
     /// Returns a line such as "48.117300° N 11.516667° E ±2.4 m · altitude 519 m · 44.3 km/h WSW ·
     /// declination 3.6° E, 244° magnetic · 3D, autonomous · 9 satellites · ttyACM0".
-    static func text(_ location: LocationMessage, units: DisplayUnits = DisplayUnits()) -> String {
+    static func text(_ location: Location, units: DisplayUnits = DisplayUnits()) -> String {
         let decimals = location.decimals
         let place =
             units.latitude(location.latitude, decimals: decimals) + " "
@@ -32,17 +33,17 @@ enum PositionLine {
     }
 
     /// Returns a visit as one line, or why there is none.
-    static func text(_ reply: WatchVisitsReply, units: DisplayUnits) -> String {
+    static func text(_ reply: VisitUpdate, units: DisplayUnits) -> String {
         reply.permissionDenied.map { "no visits: \(ProgramFormatter.sentence($0))" } ?? text(reply.visit, units: units)
     }
 
     /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
-    static func stationaryText(since: String?) -> String {
+    static func stationaryText(since: UTCTime?) -> String {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
 
     /// Returns a visit as one line.
-    static func text(_ visit: VisitMessage?, units: DisplayUnits = DisplayUnits()) -> String {
+    static func text(_ visit: Visit?, units: DisplayUnits = DisplayUnits()) -> String {
         guard let visit else { return "no visit" }
         let decimals = AngleText.decimals(accuracy: visit.horizontalAccuracy)
         let place =
@@ -72,7 +73,7 @@ enum PositionLine {
     }
 }
 
-extension LocationMessage {
+extension Location {
     /// Whether the location is reduced to an area, because the program may not know more.
     var isReduced: Bool { accuracySource == .reduced }
 

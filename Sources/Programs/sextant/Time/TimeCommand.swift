@@ -4,6 +4,7 @@ import Chronology
 import Locator
 import Positioning
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -49,7 +50,7 @@ struct TimeCommand: ParsableCommand {
         var (isDated, end) = (true, CommandError?.none)
         while found.count < samples, requested < samples + TimeCommand.maxExtra {
             requested += 1
-            let reply: GetLocationReply
+            let reply: RecentLocation
             do throws(ClientError) {
                 reply = try client.call(
                     LocationMethods.getLocation,
@@ -97,7 +98,7 @@ struct TimeCommand: ParsableCommand {
 
     /// Returns why no later location will have a time to compare with either; nil if one may. The
     /// date may come with a later sentence.
-    static func obstacle(_ location: LocationMessage) -> String? {
+    static func obstacle(_ location: Location) -> String? {
         if location.simulated == true || location.quality == .simulated { return "the receiver is simulated" }
         if location.isReduced {
             return "this program gets a reduced location; find the cause with: sextant doctor program"

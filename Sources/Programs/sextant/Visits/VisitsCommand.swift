@@ -46,9 +46,9 @@ struct VisitsCommand: ParsableCommand {
     }
 
     /// Returns the visits, the oldest first.
-    private func allVisits() throws -> [VisitMessage] {
+    private func allVisits() throws -> [Visit] {
         var parameters = VisitsParameters(since: since?.text, until: until?.text)
-        var visits: [VisitMessage] = []
+        var visits: [Visit] = []
         repeat {
             let page = try daemon.call(LocationMethods.visits, with: parameters)
             visits += page.visits
@@ -71,9 +71,9 @@ struct VisitsCommand: ParsableCommand {
 /// Visits as text: one row per visit, below the day of its arrival in local time.
 struct VisitTimeline {
     /// The visits, the oldest first.
-    var visits: [VisitMessage]
+    var visits: [Visit]
     /// Returns the name of the place of a visit, if known.
-    var placeName: (VisitMessage) -> String? = { _ in nil }
+    var placeName: (Visit) -> String? = { _ in nil }
 
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
@@ -84,19 +84,18 @@ struct VisitTimeline {
         var table = TextTable()
         var day: String?
         for visit in visits {
-            let arrival = visit.arrival.flatMap { UTCTime(rfc3339: $0) }
-            let local = arrival.map { LocalTime($0) }
+            let local = visit.arrival.map { LocalTime($0) }
             // The zone may change during a day.
             let next = local.map { TimeText.day($0.time.date) } ?? "unknown day"
             if next != day { table.add([next + (local.map { " \($0.zone)" } ?? "")]) }
             day = next
-            table.add(cells(visit, arrival: arrival))
+            table.add(cells(visit))
         }
         return table.lines(columns: columns)
     }
 
-    private func cells(_ visit: VisitMessage, arrival: UTCTime?) -> [String] {
-        let departure = visit.departure.flatMap { UTCTime(rfc3339: $0) }
+    private func cells(_ visit: Visit) -> [String] {
+        let (arrival, departure) = (visit.arrival, visit.departure)
         let from = arrival.map(VisitTimeline.minutes) ?? "?"
         let to =
             departure.map { VisitTimeline.minutes($0) + VisitTimeline.laterDay($0, than: arrival) }

@@ -1,3 +1,4 @@
+import Chronology
 import Glibc
 import SextantAPI
 
@@ -12,15 +13,15 @@ struct PositionPanel {
     }
 
     var units: DisplayUnits
-    var location: LocationMessage?
+    var location: Location?
     /// The age of the position in seconds.
     var age = 0.0
     var isCurrent = true
     var isStationary = false
     /// When the device became stationary, if known.
-    var restingSince: String?
+    var restingSince: UTCTime?
     /// The heading of a compass or of two antennas, if known.
-    var heading: HeadingMessage?
+    var heading: Heading?
     var problem: Problem?
     /// Why the location is reduced, and how to change that.
     var limitation: String?
@@ -56,7 +57,7 @@ struct PositionPanel {
         )
     }
 
-    private func draw(_ location: LocationMessage, on canvas: inout Canvas, in area: Area) {
+    private func draw(_ location: Location, on canvas: inout Canvas, in area: Area) {
         coordinates(location, on: &canvas, in: area, row: area.row, style: isCurrent ? .bold : .dim)
         var row = area.row + 3
         accuracy(location, on: &canvas, in: area, row: &row)
@@ -80,7 +81,7 @@ struct PositionPanel {
         }
     }
 
-    private func drawLimitation(of location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int) {
+    private func drawLimitation(of location: Location, on canvas: inout Canvas, in area: Area, row: Int) {
         var row = row
         drawLine("Age", text: TimeText.span(age), on: &canvas, in: area, row: &row)
         let text = limitation ?? "The program gets a reduced location."
@@ -91,7 +92,7 @@ struct PositionPanel {
     }
 
     private func coordinates(
-        _ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int, style: Style
+        _ location: Location, on canvas: inout Canvas, in area: Area, row: Int, style: Style
     ) {
         let decimals = location.decimals
         let next = canvas.put(
@@ -116,7 +117,7 @@ struct PositionPanel {
             otherForm.joined(separator: "   "), column: area.column, row: row + 1, style: .dim, limit: area.endColumn)
     }
 
-    private func accuracy(_ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: inout Int) {
+    private func accuracy(_ location: Location, on canvas: inout Canvas, in area: Area, row: inout Int) {
         let column = area.column + PositionPanel.labelWidth
         let radius = location.horizontalAccuracy
         canvas.put("Accuracy", column: area.column, row: row, style: .dim, limit: area.endColumn)
@@ -140,7 +141,7 @@ struct PositionPanel {
         canvas.put(text, column: area.column + PositionPanel.labelWidth, row: row, limit: area.endColumn)
     }
 
-    private func altitude(_ location: LocationMessage) -> String {
+    private func altitude(_ location: Location) -> String {
         guard let altitude = location.altitude else { return "unknown" }
         let uncertainty = location.verticalAccuracy.map { " ±\(LengthText.metres($0))" } ?? ""
         let ellipsoidal =
@@ -148,14 +149,14 @@ struct PositionPanel {
         return DecimalText.text(altitude, decimals: 1) + " m" + uncertainty + ellipsoidal
     }
 
-    private func speed(_ location: LocationMessage) -> String {
+    private func speed(_ location: Location) -> String {
         if isStationary { return PositionLine.stationaryText(since: restingSince) }
         guard let speed = location.speed else { return "unknown" }
         let uncertainty = location.speedAccuracy.map { " ±\(units.speed.text($0))" } ?? ""
         return units.speed.text(speed) + uncertainty
     }
 
-    private func fix(_ location: LocationMessage) -> String {
+    private func fix(_ location: Location) -> String {
         "\(location.mode.displayText), \(location.quality.displayText)"
             + (location.simulated == true ? ", simulated" : "")
     }

@@ -7,27 +7,27 @@ import SextantAPI
 /// The live view: its data and its drawing.
 struct WatchView: LiveView {
     /// The configuration of the stream.
-    var configuration: LiveConfiguration
+    var configuration: Configuration
     /// The units of positions and speeds.
     var units = DisplayUnits()
 
     /// Returns the name of a position, if known.
-    var placeName: (LocationMessage) -> String? = { _ in nil }
+    var placeName: (Location) -> String? = { _ in nil }
 
     private var update: SubscribeReply?
     private var arrived = Instant.zero
     /// The last known position, which may be older than the last update.
-    private var location: LocationMessage?
+    private var location: Location?
     private var locationArrived = Instant.zero
     private var place: String?
-    private var receivers: [ReceiverMessage] = []
-    private var heading: HeadingMessage?
+    private var receivers: [Receiver] = []
+    private var heading: Heading?
     /// Why the daemon sends nothing, and when the next attempt to connect is, unless it hangs.
     private var connectionLoss: (error: CommandError, retry: Instant?)?
 
     init(
-        configuration: LiveConfiguration, units: DisplayUnits = DisplayUnits(),
-        placeName: @escaping (LocationMessage) -> String? = { _ in nil }
+        configuration: Configuration, units: DisplayUnits = DisplayUnits(),
+        placeName: @escaping (Location) -> String? = { _ in nil }
     ) {
         self.configuration = configuration
         self.units = units
@@ -85,7 +85,7 @@ struct WatchView: LiveView {
     /// Whether the program may not know the location.
     private var isDenied: Bool { update.map { !$0.permission.isDisjoint(with: .blocking) } ?? false }
 
-    private var receiver: ReceiverMessage? {
+    private var receiver: Receiver? {
         receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isPrimary) ?? receivers.first
     }
 
@@ -252,8 +252,8 @@ struct SatellitePanel {
 
 /// The receiver that provides the position.
 struct ReceiverPanel {
-    var receiver: ReceiverMessage?
-    var others: [ReceiverMessage]
+    var receiver: Receiver?
+    var others: [Receiver]
 
     func draw(on canvas: inout Canvas, in area: Area) {
         guard let receiver else {
@@ -277,7 +277,7 @@ struct ReceiverPanel {
         }
     }
 
-    private func identity(_ receiver: ReceiverMessage) -> String {
+    private func identity(_ receiver: Receiver) -> String {
         let parts = [
             receiver.product, receiver.port, receiver.baud.map { "\($0) baud" },
             ReceiverFormatter.rate(receiver),
@@ -285,7 +285,7 @@ struct ReceiverPanel {
         return parts.compactMap { $0 }.joined(separator: " · ")
     }
 
-    private func footnote(_ receiver: ReceiverMessage) -> String {
+    private func footnote(_ receiver: Receiver) -> String {
         if !others.isEmpty {
             let descriptions = others.map {
                 "\($0.name) (\(ReceiverFormatter.role($0) ?? ReceiverFormatter.state($0).displayText))"

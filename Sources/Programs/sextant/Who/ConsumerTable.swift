@@ -1,3 +1,4 @@
+import ArgumentParser
 import Chronology
 import Locator
 import Permission
@@ -5,7 +6,7 @@ import SextantAPI
 
 /// The active requests and the states of the receivers as text.
 struct ConsumerTable {
-    var reply: GetConsumersReply
+    var reply: Consumers
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
@@ -42,7 +43,7 @@ struct ConsumerTable {
         return lines
     }
 
-    private func cells(_ consumer: ConsumerMessage) -> [String] {
+    private func cells(_ consumer: Consumer) -> [String] {
         [
             consumer.holds ? "yes" : "no", ProgramFormatter.name(consumer.program, purpose: consumer.purpose),
             consumer.pid.map(String.init) ?? "-",
@@ -61,7 +62,7 @@ struct ConsumerTable {
     }
 }
 
-extension ConsumerMessage {
+extension Consumer {
     /// The request as a short text.
     fileprivate var displayText: String {
         var parts = [purpose.displayText]
@@ -89,7 +90,7 @@ extension SessionRequirement {
     }
 }
 
-extension PowerStateName {
+extension PowerState {
     /// The power state as text; it follows the name of the receiver.
     fileprivate var displayText: String {
         switch self {
@@ -99,6 +100,30 @@ extension PowerStateName {
         case .standby: "is asleep"
         case .closed: "is off: its port is closed"
         case .unknown: "is in an unknown state"
+        }
+    }
+}
+
+/// `sextant who`: lists the active requests and whether they keep a receiver on.
+struct WhoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "who",
+        abstract: "Show which programs request positions, since when, and whether they keep a receiver on.",
+        discussion: """
+            The kernel provides the user and the systemd unit; a program chooses its own name. A stream that is \
+            silent because the device is stationary keeps no receiver on: the daemon only takes a periodic fix. \
+            Below are the sessions that programs have declared, and the leases with which they count as in use.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let reply = try daemon.call(ManagerMethods.getConsumers)
+        if output.isJSON {
+            try JSONLineWriter.print([reply])
+        } else {
+            try StandardOutput.write(lines: ConsumerTable(reply: reply, columns: StandardOutput.columns).lines)
         }
     }
 }

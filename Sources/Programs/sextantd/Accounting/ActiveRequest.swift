@@ -3,14 +3,15 @@ import Locator
 import Permission
 import Receivers
 import SextantAPI
+import SystemCalls
 
 /// An active request of a client, used to report which program keeps a receiver running.
 final class ActiveRequest {
     /// The purpose on the wire.
-    let purpose: PurposeName
+    let purpose: Purpose
     let program: Program
-    /// The part of the program that made the request, if the request names one.
-    let part: ProgramID?
+    /// The namespace of the program that made the request, if the request names one.
+    let namespace: ProgramID?
     /// The name or port of the requested receiver.
     let receiver: String?
     /// The complete request of a stream; nil for other requests.
@@ -21,12 +22,12 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: PurposeName, program: Program, part: ProgramID? = nil, receiver: String?,
-        stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostTime.now
+        _ purpose: Purpose, program: Program, namespace: ProgramID? = nil, receiver: String?,
+        stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostClock.utc
     ) {
         self.purpose = purpose
         self.program = program
-        self.part = part
+        self.namespace = namespace
         self.receiver = receiver
         self.stream = stream
         self.date = date
@@ -34,16 +35,16 @@ final class ActiveRequest {
     }
 
     /// The consumer in the energy accounts; `nil` for requests that use no receiver energy.
-    var consumer: Consumer? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
+    var consumer: EnergyUser? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
 }
 
-extension ConsumerMessage {
+extension Consumer {
     /// Creates a message from a request.
     ///
     /// - Parameter process: The process ID of the program, if one process made the request.
     init(_ request: ActiveRequest, process: Int32?, at now: Instant) {
         self.init(
-            request.purpose, uid: Int(request.program.user), since: request.date.description,
+            request.purpose, uid: Int(request.program.user), since: request.date,
             seconds: (now - request.at).seconds)
         program = request.program.name
         unit = request.program.unit

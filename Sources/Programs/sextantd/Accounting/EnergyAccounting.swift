@@ -3,6 +3,7 @@ import Logging
 import Receivers
 import ServiceRuntime
 import StateStore
+import SystemCalls
 
 /// The energy use of receivers and its consumers. It needs no timer: existing turns update it, and
 /// the time between two updates is one interval.
@@ -60,7 +61,7 @@ extension EnergyAccounting {
     func update(
         _ samples: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, includingUnchanged: Bool
     ) {
-        accumulator.update(samples, wakeups: wakeups, at: now, date: HostTime.plausibleNow, all: includingUnchanged)
+        accumulator.update(samples, wakeups: wakeups, at: now, date: HostClock.plausibleUTC, all: includingUnchanged)
     }
 
     /// The latest sample of each receiver.

@@ -3,6 +3,7 @@ import Permission
 import Receivers
 import ServiceRuntime
 import SystemCalls
+import Varlink
 
 extension Program {
     /// The kernel limits a process name to 15 bytes (proc(5), TASK_COMM_LEN), followed by a line
@@ -34,5 +35,13 @@ extension ProgramID {
     /// Creates the identity of the program at the other end of a socket.
     init(of peer: PeerCredentials) {
         self.init(user: peer.user, unit: peer.unit, userUnit: peer.userUnit)
+    }
+
+    /// Returns the namespace of the program that a client names with `application`; `nil` if it
+    /// names none.
+    func namespace(_ application: String?) throws(VarlinkError) -> ProgramID? {
+        guard let application else { return nil }
+        guard let namespace = with(namespace: application) else { throw ServiceError.invalid("application") }
+        return namespace
     }
 }

@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import Logging
 import ServiceRuntime
 import Settings
@@ -249,5 +250,48 @@ extension SettingsFile {
 
     func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
         file.error(in: section, key: key, reason: reason, index: nth)
+    }
+}
+
+/// The text form of a duration in the configuration: "45 min", "2 h", "1d".
+enum DurationText {
+    private static let units = [("s", 1.0), ("min", 60.0), ("h", 3_600.0), ("d", 86_400.0)]
+
+    /// Parses a duration. Returns `nil` if the text is invalid.
+    static func parse(_ text: String) -> Instant.Span? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        let unit = text.dropFirst(digits.count).drop { $0 == " " }
+        guard let number = Double(digits), number.isFinite, let seconds = units.first(where: { $0.0 == unit })?.1 else {
+            return nil
+        }
+        let length = number * seconds
+        // The limit is about a thousand years.
+        return length <= 3.2e10 ? .seconds(length) : nil
+    }
+}
+
+extension SettingsFile {
+    /// Reads a list of users by name or number. Names are looked up once, when the file is read.
+    func users(
+        _ value: TOMLValue?, in section: String, key: String
+    ) throws(ConfigurationError) -> Set<UInt32> {
+        guard let array = value?.array else { throw invalidUsers(in: section, key: key) }
+        var users: Set<UInt32> = []
+        for index in 0..<array.count {
+            if let number = array[index].int.flatMap({ UInt32(exactly: $0) }) {
+                users.insert(number)
+            } else if let name = array[index].string, let entry = getpwnam(name) {
+                users.insert(entry.pointee.pw_uid)
+            } else {
+                throw invalidUsers(in: section, key: key)
+            }
+        }
+        return users
+    }
+
+    private func invalidUsers(in section: String, key: String) -> ConfigurationError {
+        error(
+            in: section, key: key,
+            reason: "must be a list of names or numbers of users that exist, such as [\"sextant-inlet\"]")
     }
 }

@@ -44,7 +44,7 @@ final class MonitorDatabase {
     private static let retryInterval = Instant.Span.seconds(30)
 
     private let log: Logger
-    private let file: StateDatabase
+    private let file: StateFile
     private weak var delegate: (any MonitorDatabaseDelegate)?
     private var store: MonitorStore?
     /// The events that wait for the disk. It outlives a database that is closed because of a device
@@ -69,7 +69,7 @@ final class MonitorDatabase {
     /// When the next conditions of deleted monitors are removed; `nil` if none are left.
     private var nextDeletion: Instant?
 
-    init(_ file: StateDatabase, log: Logger, delegate: any MonitorDatabaseDelegate) {
+    init(_ file: StateFile, log: Logger, delegate: any MonitorDatabaseDelegate) {
         self.file = file
         self.log = log
         self.delegate = delegate
@@ -100,7 +100,7 @@ final class MonitorDatabase {
         if let closed, now < closed.retry { throw unavailable(closed.reason) }
         do throws(StoreError) {
             let movedAside = file.movedAsideCount
-            let opened = MonitorStore(try file.open(at: HostTime.now))
+            let opened = MonitorStore(try file.open(at: HostClock.utc))
             let openedFile = FileIdentity(path: file.file.path)
             let isSame = file.movedAsideCount == movedAside && openedFile == identity
             identity = openedFile
@@ -169,7 +169,7 @@ extension MonitorDatabase {
         _ new: [ConditionEvent], snapshots: [(ConditionID, StoredConditionState)], at now: Instant
     ) -> Set<MonitorID> {
         guard let ledger else { return [] }
-        return finishWrite(ledger.append(new, snapshots: snapshots, recorded: HostTime.now, at: now), at: now)
+        return finishWrite(ledger.append(new, snapshots: snapshots, recorded: HostClock.utc, at: now), at: now)
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
@@ -207,7 +207,7 @@ extension MonitorDatabase {
         reportTrouble()
     }
 
-    /// Begins to collect the changes of a turn's calls, which ``finishBatch(at:)`` writes to disk
+    /// Begins to collect the changes of a turn's calls, which ``saveCalls(at:)`` writes to disk
     /// together. Every call that may change the store begins with this.
     func beginBatch(at now: Instant) throws(MonitorError) {
         if isReadOnly { _ = try openOrCreate(at: now) }
@@ -216,7 +216,7 @@ extension MonitorDatabase {
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func finishBatch(at now: Instant) -> Bool {
+    func saveCalls(at now: Instant) -> Bool {
         // An earlier batch of the turn was finished for a change of another kind.
         let failure = store?.database.takeBatchFailure()
         if let failure { handle(failure, at: now) }
@@ -250,7 +250,7 @@ extension MonitorDatabase {
                 try store.continueDeletion(limit: MonitorDatabase.removedAtOnce)
             }
         } catch {}
-        if finishBatch(at: now), let gone { nextDeletion = gone.count < MonitorDatabase.removedAtOnce ? nil : now }
+        if saveCalls(at: now), let gone { nextDeletion = gone.count < MonitorDatabase.removedAtOnce ? nil : now }
         return gone ?? []
     }
 

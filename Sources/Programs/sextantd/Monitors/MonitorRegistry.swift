@@ -5,6 +5,13 @@ import Permission
 import SQLite
 import SextantAPI
 import StateStore
+import SystemCalls
+
+/// Identifies a monitor by its owner and the owner's name for it.
+struct MonitorKey: Hashable {
+    var owner: ProgramID
+    var name: String
+}
 
 /// The monitors of all programs: their stored data, the clients that have them open, and the
 /// conditions the core monitors.
@@ -15,7 +22,7 @@ final class MonitorRegistry {
     var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, delegate: self)
-    private let file: StateDatabase
+    private let file: StateFile
     /// The keys of monitors in the store, read once each.
     private var keys: [MonitorID: MonitorKey] = [:]
     /// The monitors with new events whose names are still to be read.
@@ -27,7 +34,7 @@ final class MonitorRegistry {
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
-        database file: StateDatabase, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
+        database file: StateFile, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
         log: Logger
     ) {
         self.file = file
@@ -56,9 +63,6 @@ final class MonitorRegistry {
             try store.hasMonitors(of: owner.description)
         }
     }
-
-    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func saveCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
 }
 
 // MARK: The database
@@ -86,9 +90,6 @@ extension MonitorRegistry: MonitorDatabaseDelegate {
 
 // MARK: Monitored conditions
 extension MonitorRegistry {
-    /// The programs with monitored conditions.
-    var monitoringOwners: some Collection<ProgramID> { monitored.owners }
-
     /// Returns the changes of the monitored conditions since the last call; `nil` if there are
     /// none.
     func takeChanges(at now: Instant) -> MonitoredConditions.Changes? {
@@ -176,9 +177,6 @@ extension MonitorRegistry {
         monitored.forget(database.continueDeletion(at: now))
     }
 
-    /// Writes the events held in memory, as a last attempt.
-    func finish(at now: Instant) { database.finish(at: now) }
-
     /// Returns the key of a monitor; nil if it no longer exists.
     func key(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> MonitorKey? {
         if let key = keys[monitor] { return key }
@@ -207,9 +205,9 @@ extension MonitorRegistry {
 // MARK: Notifications
 extension MonitorRegistry {
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
-    /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
-    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
-        var status: MonitorMessage?
+    /// closed, it is the last one with the present ``MonitorState/persistenceUnavailable``.
+    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorState? {
+        var status: MonitorState?
         do throws(MonitorError) { status = try message(of: key, at: now) } catch {
             status = subscriptions[key]?.status
         }
@@ -220,28 +218,27 @@ extension MonitorRegistry {
 
     /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
     /// sent; none while the database is closed. Its clients are notified when it is opened again.
-    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
-        guard let store = database.openStore else { return [] }
-        return try take(from: key, at: now) { (subscription) throws(StoreError) in
-            var messages: [EventMessage] = []
-            for event in try subscription.takeEvents(limit: limit, from: store.events) {
-                messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
-            }
-            return messages
+    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [Event] {
+        try taking(from: key, at: now) { (store) throws(StoreError) in
+            try subscriptions.takeEvents(of: key, limit: limit, from: store)
         }
     }
 
-    /// Takes something from a subscription and reads what belongs to it. After an error, the
-    /// subscription is as before, and the client is notified again later.
-    private func take<R>(
-        from key: MonitorKey, at now: Instant,
-        _ body: (inout MonitorSubscriptions.Subscription) throws(StoreError) -> [R]
+    /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
+    /// sent to its client.
+    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [StoredCondition] {
+        try taking(from: key, at: now) { (store) throws(StoreError) in
+            try subscriptions.takeChangedRecords(of: key, limit: limit, from: store)
+        }
+    }
+
+    /// Reads something for the client of a monitor, who is notified again later after an error.
+    private func taking<R>(
+        from key: MonitorKey, at now: Instant, _ take: (MonitorStore) throws(StoreError) -> [R]
     ) throws(MonitorError) -> [R] {
-        guard var subscription = subscriptions[key] else { return [] }
+        guard let store = database.openStore else { return [] }
         do throws(MonitorError) {
-            let taken = try database.perform(at: now) { () throws(StoreError) in try body(&subscription) }
-            subscriptions.update(subscription, of: key)
-            return taken
+            return try database.perform(at: now) { () throws(StoreError) in try take(store) }
         } catch {
             unread.insert(key)
             retry = now + EventLedger.reopenInterval
@@ -250,19 +247,48 @@ extension MonitorRegistry {
     }
 }
 
+// MARK: What is stored
 extension MonitorRegistry {
-    /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
-    /// sent to its client.
-    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [ConditionRecord] {
-        guard subscriptions[key]?.hasChangedRecords == true, let store = database.openStore else { return [] }
-        return try take(from: key, at: now) { (subscription) throws(StoreError) in
-            guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return [] }
-            var records: [ConditionRecord] = []
-            for identifier in subscription.takeChangedRecords(limit: limit) {
-                // The condition may have been removed.
-                if let record = try store.record(for: identifier, of: monitor) { records.append(record) }
+    /// The approximate size in bytes at which a page ends. It limits the time of a turn.
+    private static let maxPageSize = 32 << 10
+    /// The maximum number of monitors in a reply. A user cannot have more, but a database of an
+    /// earlier version may contain any number.
+    private static let maxListedMonitors = 1000
+
+    /// Returns a page of conditions, ordered by identifier, that fits a reply.
+    func page(_ parameters: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (
+        records: [StoredCondition], next: String?
+    ) {
+        try reading(key, at: now) { (store, monitor) throws(StoreError) in
+            let page = try store.records(
+                of: monitor, after: parameters.after, limit: parameters.limit ?? 100,
+                maxSize: MonitorRegistry.maxPageSize, size: \.approximateSize)
+            return (page.records, page.hasMore ? page.records.last?.added.identifier : nil)
+        }
+    }
+
+    /// Returns the stored record of one condition.
+    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> StoredCondition {
+        let record = try reading(key, at: now) { (store, monitor) throws(StoreError) in
+            try store.record(for: identifier, of: monitor)
+        }
+        guard let record else { throw .noSuchCondition(identifier: identifier) }
+        return record
+    }
+
+    /// Returns the monitors of one user's programs, or all monitors for `nil`.
+    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> ListMonitorsReply {
+        guard let store = try database.open(at: now) else { return ListMonitorsReply(monitors: []) }
+        return try database.perform(at: now) { () throws(StoreError) in
+            let found = try store.monitors(ofUser: user, limit: MonitorRegistry.maxListedMonitors + 1)
+            var messages: [MonitorState] = []
+            for stored in found.prefix(MonitorRegistry.maxListedMonitors) {
+                guard let owner = ProgramID(stored: stored.program), user ?? owner.user == owner.user else { continue }
+                let key = MonitorKey(owner: owner, name: stored.name)
+                messages.append(try message(of: stored, key: key, in: store))
             }
-            return records
+            return ListMonitorsReply(
+                monitors: messages, isTruncated: found.count > MonitorRegistry.maxListedMonitors ? true : nil)
         }
     }
 }
@@ -272,7 +298,7 @@ extension MonitorRegistry {
     /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
     func open(
         _ key: MonitorKey, _ subscription: MonitorSubscriptions.Subscription, at now: Instant
-    ) throws(MonitorError) -> MonitorMessage {
+    ) throws(MonitorError) -> MonitorState {
         if let other = subscriptions[key], !other.yields(to: subscription) {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
@@ -285,7 +311,7 @@ extension MonitorRegistry {
     }
 
     /// Adds all conditions or none.
-    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
+    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> Addition {
         subscriptions.markChanged(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
@@ -295,8 +321,8 @@ extension MonitorRegistry {
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
-            let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
-            var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
+            let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostClock.utc)))
+            var reply = Addition(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
             }
@@ -307,10 +333,7 @@ extension MonitorRegistry {
 
     /// Removes conditions and returns the number removed.
     func remove(_ identifiers: [String], from key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
-        let (store, monitor) = try existing(key, at: now)
-        subscriptions.markChanged(key)
-        try database.beginBatch(at: now)
-        return try database.perform(at: now) { () throws(StoreError) in
+        try changing(key, at: now) { (store, monitor) throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
             try monitored.remove(gone, of: key.owner, from: store)
             notifyOfLimits(at: now)
@@ -321,10 +344,7 @@ extension MonitorRegistry {
     /// Deletes a monitor that no client has open.
     func delete(_ key: MonitorKey, at now: Instant) throws(MonitorError) {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
-        let (store, monitor) = try existing(key, at: now)
-        subscriptions.markChanged(key)
-        try database.beginBatch(at: now)
-        try database.perform(at: now) { () throws(StoreError) in
+        try changing(key, at: now) { (store, monitor) throws(StoreError) in
             try store.delete(monitor)
             keys[monitor] = nil
             database.beginDeletion(at: now)
@@ -335,10 +355,7 @@ extension MonitorRegistry {
 
     /// Acknowledges events and returns how many were pending.
     func acknowledge(_ events: [Int], of key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
-        let (store, monitor) = try existing(key, at: now)
-        subscriptions.markChanged(key)
-        try database.beginBatch(at: now)
-        let done = try database.perform(at: now) { () throws(StoreError) in
+        let done = try changing(key, at: now) { (store, monitor) throws(StoreError) in
             try store.events.acknowledge(events.map(Int64.init), of: monitor)
         }
         subscriptions.redeliver(done.next, of: key)
@@ -346,50 +363,65 @@ extension MonitorRegistry {
     }
 
     /// Returns the description of a monitor.
-    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
-        let (store, monitor) = try existing(key, at: now)
-        let message = try database.perform(at: now) { () throws(StoreError) -> MonitorMessage? in
-            guard let stored = try store.description(of: monitor) else { return nil }
-            return try self.message(of: stored, key: key, in: store)
+    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorState {
+        let message = try reading(key, at: now) { (store, monitor) throws(StoreError) in
+            try store.description(of: monitor).map { (stored) throws(StoreError) in
+                try self.message(of: stored, key: key, in: store)
+            }
         }
         guard let message else { throw .noSuchMonitor(name: key.name) }
         return message
     }
 
     /// Returns the description of a monitor with these stored values.
-    func message(
+    private func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
-    ) throws(StoreError) -> MonitorMessage {
+    ) throws(StoreError) -> MonitorState {
         let unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
-        return MonitorMessage(
+        return MonitorState(
             stored, openIn: subscriptions[key]?.process, unmonitored: unmonitored,
             limit: monitored.limits.monitoredPerProgram, isSaved: database.trouble == nil)
     }
 }
 
 extension MonitorRegistry {
-    /// Returns an existing monitor.
+    /// Reads from an existing monitor.
     ///
     /// - Throws: `noSuchMonitor` if there is none.
-    func existing(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> (MonitorStore, MonitorID) {
+    private func reading<R>(
+        _ key: MonitorKey, at now: Instant, _ read: (MonitorStore, MonitorID) throws(StoreError) -> R
+    ) throws(MonitorError) -> R {
         guard let store = try database.open(at: now) else { throw .noSuchMonitor(name: key.name) }
-        let monitor = try database.perform(at: now) { () throws(StoreError) in
-            try store.monitor(key.name, of: key.owner.description)
+        let result = try database.perform(at: now) { () throws(StoreError) -> R? in
+            guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return nil }
+            return try read(store, monitor)
         }
-        guard let monitor else { throw .noSuchMonitor(name: key.name) }
-        return (store, monitor)
+        guard let result else { throw .noSuchMonitor(name: key.name) }
+        return result
+    }
+
+    /// Changes an existing monitor in the batch of the turn's calls.
+    ///
+    /// - Throws: `noSuchMonitor` if there is none.
+    private func changing<R>(
+        _ key: MonitorKey, at now: Instant, _ change: (MonitorStore, MonitorID) throws(StoreError) -> R
+    ) throws(MonitorError) -> R {
+        let (store, monitor) = try reading(key, at: now) { (store, monitor) throws(StoreError) in (store, monitor) }
+        subscriptions.markChanged(key)
+        try database.beginBatch(at: now)
+        return try database.perform(at: now) { () throws(StoreError) in try change(store, monitor) }
     }
 
     private func findOrCreate(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorID {
         let store = try database.openOrCreate(at: now)
-        let found = try database.perform(at: now) { () throws(StoreError) in
-            try store.monitor(key.name, of: key.owner.description)
+        var error: MonitorError?
+        let found = try database.perform(at: now) { () throws(StoreError) -> MonitorID? in
+            if let found = try store.monitor(key.name, of: key.owner.description) { return found }
+            error = try monitored.limits.error(addingMonitorOf: key.owner, in: store)
+            return nil
         }
         if let found { return found }
-        let error = try database.perform(at: now) { () throws(StoreError) in
-            try monitored.limits.error(addingMonitorOf: key.owner, in: store)
-        }
         if let error { throw error }
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in

@@ -1,3 +1,4 @@
+import Geofencing
 import Permission
 import SQLite
 import SextantAPI
@@ -41,7 +42,7 @@ struct MonitorSubscriptions {
         var subscription = subscription
         subscription.begin(monitor, holder: subscriptions[key])
         subscriptions[key] = subscription
-        keys[key.owner.withoutNamespace, default: []].insert(key)
+        keys[key.owner.program, default: []].insert(key)
         changed.insert(key)
         enqueue(key)
     }
@@ -53,7 +54,7 @@ struct MonitorSubscriptions {
         subscriptions[key] = subscription.without(session)
         guard subscriptions[key] == nil else { return }
         if notified.remove(key) != nil { waiting.removeAll { $0 == key } }
-        let program = key.owner.withoutNamespace
+        let program = key.owner.program
         keys[program]?.remove(key)
         if keys[program]?.isEmpty == true { keys[program] = nil }
     }
@@ -88,9 +89,35 @@ struct MonitorSubscriptions {
         enqueue(key)
     }
 
-    /// Replaces the subscription to a monitor after something was taken from it.
-    mutating func update(_ subscription: Subscription, of key: MonitorKey) {
+    /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
+    /// sent. After an error, its subscription is as before.
+    mutating func takeEvents(
+        of key: MonitorKey, limit: Int, from store: MonitorStore
+    ) throws(StoreError) -> [Event] {
+        guard var subscription = subscriptions[key] else { return [] }
+        var messages: [Event] = []
+        for event in try subscription.takeEvents(limit: limit, from: store.events) {
+            messages.append(Event(event, metadata: try store.name(of: event.event.condition)?.metadata))
+        }
         subscriptions[key] = subscription
+        return messages
+    }
+
+    /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
+    /// sent to its client. After an error, its subscription is as before.
+    mutating func takeChangedRecords(
+        of key: MonitorKey, limit: Int, from store: MonitorStore
+    ) throws(StoreError) -> [StoredCondition] {
+        guard var subscription = subscriptions[key], subscription.hasChangedRecords,
+            let monitor = try store.monitor(key.name, of: key.owner.description)
+        else { return [] }
+        var records: [StoredCondition] = []
+        for identifier in subscription.takeChangedRecords(limit: limit) {
+            // The condition may have been removed.
+            if let record = try store.record(for: identifier, of: monitor) { records.append(record) }
+        }
+        subscriptions[key] = subscription
+        return records
     }
 
     /// Marks all subscriptions as invalid, because their monitors no longer exist.
@@ -110,7 +137,7 @@ struct MonitorSubscriptions {
     }
 
     /// Records the status of a monitor that is sent to its client.
-    mutating func statusSent(_ status: MonitorMessage, of key: MonitorKey) {
+    mutating func statusSent(_ status: MonitorState, of key: MonitorKey) {
         subscriptions[key]?.statusSent(status)
     }
 
@@ -144,7 +171,7 @@ struct MonitorSubscriptions {
 
     /// Counts events of a monitor that were sent to a client. The owner may have a namespace.
     mutating func countSent(_ count: Int, of owner: ProgramID, to client: ProgramID) {
-        if count > 0 { sent[Reader(owner: owner.withoutNamespace, client: client), default: 0] += count }
+        if count > 0 { sent[Reader(owner: owner.program, client: client), default: 0] += count }
     }
 
     /// Removes and returns the numbers of events that were sent.
@@ -179,7 +206,7 @@ extension MonitorSubscriptions {
         /// Those that were last sent.
         private var sentRecords: [String] = []
         /// The status of the monitor that was last sent; `nil` before the first.
-        private(set) var status: MonitorMessage?
+        private(set) var status: MonitorState?
         /// Whether the status changed since it was last sent.
         var needsStatus = false
         /// Whether the monitor no longer exists and the connection must be closed.
@@ -217,7 +244,7 @@ extension MonitorSubscriptions {
         }
 
         /// Records the status that is sent to the client.
-        mutating func statusSent(_ status: MonitorMessage) {
+        mutating func statusSent(_ status: MonitorState) {
             self.status = status
             needsStatus = false
         }

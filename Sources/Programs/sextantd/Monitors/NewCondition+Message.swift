@@ -8,7 +8,7 @@ extension NewCondition {
     /// Creates a condition from a client's message.
     ///
     /// - Throws: The reason why the message is invalid.
-    init(_ message: ConditionMessage) throws(MonitorError) {
+    init(_ message: Condition) throws(MonitorError) {
         let metadata = message.metadata.flatMap {
             $0.isEmpty ? nil : String(decoding: JSONValue.object($0).bytes, as: UTF8.self)
         }
@@ -16,8 +16,8 @@ extension NewCondition {
     }
 
     /// The condition as a message for clients.
-    var message: ConditionMessage {
-        ConditionMessage(identifier: identifier, condition, metadata: NewCondition.members(of: metadata))
+    var message: Condition {
+        Condition(identifier: identifier, condition, metadata: NewCondition.members(of: metadata))
     }
 
     /// Parses stored metadata.
@@ -31,16 +31,20 @@ extension NewCondition {
     /// Returns the conditions of a GeoJSON Feature or FeatureCollection.
     ///
     /// - Throws: The first feature that is no valid condition, and the reason.
-    static func batch(geojson: [String: JSONValue]) throws(GeoJSONError) -> [NewCondition] {
-        var batch: [NewCondition] = []
-        for feature in try FeatureCollection(.object(geojson)).features {
-            let message = ConditionMessage(
-                identifier: feature.identifier, feature.condition, metadata: feature.metadata)
-            do throws(MonitorError) { batch.append(try NewCondition(message)) } catch {
-                throw GeoJSONError(error, of: feature)
+    static func batch(geojson: [String: JSONValue]) throws(MonitorError) -> [NewCondition] {
+        do throws(GeoJSONError) {
+            var batch: [NewCondition] = []
+            for feature in try FeatureCollection(.object(geojson)).features {
+                let message = Condition(
+                    identifier: feature.identifier, feature.condition, metadata: feature.metadata)
+                do throws(MonitorError) { batch.append(try NewCondition(message)) } catch {
+                    throw GeoJSONError(error, of: feature)
+                }
             }
+            return batch
+        } catch {
+            throw .invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
         }
-        return batch
     }
 }
 

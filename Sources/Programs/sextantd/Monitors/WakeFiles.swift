@@ -2,6 +2,9 @@ import Chronology
 import Glibc
 import Logging
 import Permission
+import SQLite
+import SextantAPI
+import StateStore
 import SystemCalls
 
 /// The files that show which monitors have an event that waits while no client has them open. An
@@ -85,7 +88,7 @@ final class WakeFiles {
 
     private func updateAll(at now: Instant) -> (any Error)? {
         do {
-            let waiting = try MonitorReader(registry).waitingMonitors(at: now).filter(mayWake)
+            let waiting = try waitingMonitors(at: now).filter(mayWake)
             try replace(with: Set(waiting.compactMap { Name($0) }))
             return nil
         } catch { return error }
@@ -98,12 +101,43 @@ final class WakeFiles {
         for key in keys {
             guard let name = Name(key) else { continue }
             do {
-                try set(name, waits: try MonitorReader(registry).hasWaitingEvent(key, at: now) && mayWake(key))
+                try set(name, waits: try hasWaitingEvent(key, at: now) && mayWake(key))
             } catch {
                 failure = failure ?? error
             }
         }
         return failure
+    }
+}
+
+// MARK: Waiting events
+extension WakeFiles {
+    /// Returns whether a monitor has an event on disk while no client has it open.
+    private func hasWaitingEvent(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> Bool {
+        guard registry.subscriptions[key] == nil, let store = try readableStore() else { return false }
+        return try registry.database.perform(at: now) { () throws(StoreError) in
+            guard let monitor = try store.monitor(key.name, of: key.owner.description) else { return false }
+            return try store.events.hasPending(of: monitor)
+        }
+    }
+
+    /// Returns the monitors with an event on disk that no client has open.
+    func waitingMonitors(at now: Instant) throws(MonitorError) -> [MonitorKey] {
+        guard let store = try readableStore() else { return [] }
+        let keys = try registry.database.perform(at: now) { () throws(StoreError) in
+            try store.events.monitorsWithPending().compactMap { found in
+                ProgramID(stored: found.program).map { MonitorKey(owner: $0, name: found.name) }
+            }
+        }
+        return keys.filter { registry.subscriptions[$0] == nil }
+    }
+
+    /// Returns the open store; nil if no monitor exists. While an error keeps it closed, nobody
+    /// knows which events wait.
+    private func readableStore() throws(MonitorError) -> MonitorStore? {
+        let database = registry.database
+        guard database.isClosed, let trouble = database.trouble else { return database.openStore }
+        throw .persistenceUnavailable(reason: "\(trouble)")
     }
 }
 

@@ -3,6 +3,7 @@ import Logging
 import Permission
 import SQLite
 import ServiceRuntime
+import SystemCalls
 
 /// The permissions of all programs, shared by the services: the table, its stored decisions, and
 /// the login sessions.
@@ -39,7 +40,7 @@ final class PermissionCenter {
     /// The longest time after which a failed read is repeated: nothing but a repair may help.
     private static let maxLoadInterval = Instant.Span.seconds(600)
 
-    init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
+    init(database: StateFile, policy: PermissionPolicy, log: Logger) {
         store = PermissionStore(database)
         self.log = log
         table.apply(policy)
@@ -61,7 +62,7 @@ final class PermissionCenter {
         do throws(StoreError) { contents = try store.contents() } catch {
             guard store.replacementCount > 0 else { throw error }
             // The next start would find an intact, empty file.
-            let off = LocationSwitch(isOn: false, date: HostTime.now)
+            let off = LocationSwitch(isOn: false, date: HostClock.utc)
             table.restore([:], locationSwitch: off, at: now)
             isLoaded = true
             (failure, nextLoad) = (nil, nil)
@@ -229,7 +230,7 @@ extension PermissionCenter {
     /// the system, could otherwise allow itself the location.
     func mayBeChanged(by session: ClientSession) -> Bool {
         guard session.peer.user != 0 else { return true }
-        return session.owner.actsForUser && !policy.administratorGroups.isDisjoint(with: session.groups)
+        return session.owner.actsForUser && !policy.administratorGroups.isDisjoint(with: session.state.groups)
     }
 
     /// Decides about a program, or deletes the decision with `nil`. The decision is on disk before
@@ -305,7 +306,7 @@ extension PermissionCenter {
     /// Begins a lease. Returns `false` if the program is not in use.
     func keepActive(_ client: PermissionClientID, of program: ProgramID) -> Bool {
         let fields: Logger.Metadata = ["program": "\(program)"]
-        guard table.keepActive(client, of: program, date: HostTime.now) else {
+        guard table.keepActive(client, of: program, date: HostClock.utc) else {
             if admits(.leaseRefusal, about: program) {
                 log.notice("the program \(program) gets no lease, because it is not in use", .refusal, fields)
             }

@@ -16,9 +16,9 @@ struct PermissionStore {
     /// Is stored once anything was decided. A file without it is not the one with the decisions.
     private static let decidedName = "decided"
 
-    private let database: StateDatabase
+    private let database: StateFile
 
-    init(_ database: StateDatabase) { self.database = database }
+    init(_ database: StateFile) { self.database = database }
 
     /// What is stored.
     struct Contents {
@@ -86,7 +86,7 @@ struct PermissionStore {
             if let secret = contents.secret { try save(secret) }
             return try save(contents.leases)
         }
-        try save(LocationSwitch(isOn: false, date: HostTime.now))
+        try save(LocationSwitch(isOn: false, date: HostClock.utc))
         for (program, decision) in contents.decisions { try save(decision, about: program) }
         try save(contents.leases)
         if let secret = contents.secret { try save(secret) }
@@ -123,13 +123,13 @@ struct PermissionStore {
     /// Stores the secret of reduced locations.
     func save(_ secret: ReducedSecret) throws(StoreError) {
         try openOutsideBatch().setDeviceValue(
-            PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
+            PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostClock.utc.milliseconds))
     }
 
     /// Opens the database for a change that is on disk when its call returns. The calls of a turn
     /// that change monitors before it would delay that, so they are written first.
     private func openOutsideBatch() throws(StoreError) -> Database {
-        let open = try database.open(at: HostTime.now)
+        let open = try database.open(at: HostClock.utc)
         try open.finishBatch()
         return open
     }
@@ -144,7 +144,7 @@ struct PermissionStore {
     private func mark(_ open: Database) throws(StoreError) {
         if try open.deviceValue(PermissionStore.decidedName) == nil {
             try open.setDeviceValue(
-                PermissionStore.decidedName, to: DeviceValue(bytes: [1], user: 0, date: HostTime.now.milliseconds))
+                PermissionStore.decidedName, to: DeviceValue(bytes: [1], user: 0, date: HostClock.utc.milliseconds))
         }
         guard !isDecided else { return }
         do throws(SystemError) {
@@ -162,7 +162,7 @@ struct PermissionStore {
     /// The database if its file exists: reading must not create it.
     private func existing() throws(StoreError) -> Database? {
         guard access(database.file.path, F_OK) == 0 else { return nil }
-        do throws(StoreError) { return try database.open(at: HostTime.now) } catch {
+        do throws(StoreError) { return try database.open(at: HostClock.utc) } catch {
             // A state directory that cannot be written is still read.
             guard error.kind == .unwritable || error.kind == .full else { throw error }
             return try database.openReadOnly()

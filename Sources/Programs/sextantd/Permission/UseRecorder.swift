@@ -20,7 +20,7 @@ final class UseRecorder {
     private var expiry = UseExpiry()
     private let store: UseStore
     private var file: InUseFile
-    private let server: ClientServer
+    private let server: VarlinkServer<ClientState>
     private let permissions: PermissionCenter
     private let memory: MemoryTrimmer
     private let log: Logger
@@ -38,7 +38,8 @@ final class UseRecorder {
     private var hasLoggedFileError = false
 
     init(
-        _ database: StateDatabase, server: ClientServer, permissions: PermissionCenter, memory: MemoryTrimmer,
+        _ database: StateFile, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
+        memory: MemoryTrimmer,
         socket: String, log: Logger
     ) {
         store = UseStore(database)
@@ -109,7 +110,7 @@ extension UseRecorder {
     /// Sets the programs with monitored conditions.
     func setMonitoring(_ owners: some Sequence<ProgramID>, at now: Instant) {
         // The kernel does not attest namespaces: they separate monitors, not programs.
-        let owners = Set(owners.lazy.map(\.withoutNamespace))
+        let owners = Set(owners.lazy.map(\.program))
         guard owners != monitoring else { return }
         for owner in monitoring.subtracting(owners) { ledger.end(.monitors(owner), at: now) }
         for owner in owners.subtracting(monitoring) { beginMonitoring(owner, at: now) }
@@ -122,7 +123,7 @@ extension UseRecorder {
 
     /// Returns the requests of a program that use the location, before a new verdict is applied.
     func willChangeVerdict(of program: ProgramID) -> [(session: ClientSession, kind: UseKind)] {
-        server.sessions(of: program, where: { $0.useKind != nil }).compactMap { session in
+        server.sessions(of: program, where: { $0.activity.useKind != nil }).compactMap { session in
             session.activity.useKind.map { (session, $0) }
         }
     }
@@ -158,7 +159,7 @@ extension UseRecorder {
         if ledger.isSaveDue(at: now) { save(at: now) }
         if store.closeIfIdle(at: now) { memory.requestTrim() }
         guard ledger.revision != shownRevision, nextFileWrite.map({ $0 <= now }) ?? true else { return }
-        writeFile(ledger.inUse(at: now, date: HostTime.nowIfSet), at: now)
+        writeFile(ledger.inUse(at: now, date: HostClock.utcIfSet), at: now)
     }
 
     private func writeFile(_ programs: [ProgramInUse], at now: Instant) {
@@ -192,7 +193,7 @@ extension UseRecorder {
 
     private func save(at now: Instant) {
         collectCounts()
-        let date = HostTime.nowIfSet
+        let date = HostClock.utcIfSet
         do throws(StoreError) {
             try learnNumbers()
             let unsaved = ledger.unsaved(at: now, date: date)
@@ -226,7 +227,7 @@ extension UseRecorder {
     ) throws(StoreError) -> (records: [UseRecord], next: Int64?) {
         try learnNumbers()
         collectCounts()
-        let date = HostTime.nowIfSet
+        let date = HostClock.utcIfSet
         let current = ledger.records(at: now, date: date, where: selection.contains)
         let stored = try store.records(
             selection, before: number, since: UseExpiry.cutoff(date: date), limit: limit + current.count + 1, at: now)
@@ -259,7 +260,7 @@ extension UseRow.Selection {
     }
 }
 
-extension ClientSession {
+extension ServerSession<ClientState> {
     /// The number of updates that were sent to a stream of locations, headings or sentences; nil
     /// for another activity.
     fileprivate var updateCount: Int? {
@@ -270,7 +271,7 @@ extension ClientSession {
     fileprivate var sentUpdateCount: Int { connection.updates.published - connection.updates.dropped }
 }
 
-extension ClientSession.Activity {
+extension ClientState.Activity {
     /// What an open request uses the location for; nil if it does not.
     fileprivate var useKind: UseKind? {
         switch self {

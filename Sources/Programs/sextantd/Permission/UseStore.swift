@@ -3,6 +3,7 @@ import Glibc
 import Permission
 import SQLite
 import StateStore
+import SystemCalls
 
 /// The stored record of use.
 ///
@@ -13,11 +14,11 @@ final class UseStore {
     /// How long the database stays open after a read.
     private static let readInterval = Instant.Span.seconds(10)
 
-    private let database: StateDatabase
+    private let database: StateFile
     /// The database after a read, and when to close it.
     private var held: (database: Database, until: Instant)?
 
-    init(_ database: StateDatabase) { self.database = database }
+    init(_ database: StateFile) { self.database = database }
 
     /// When ``closeIfIdle(at:)`` is due; nil if nothing is held.
     var deadline: Instant? { held?.until }
@@ -32,12 +33,12 @@ final class UseStore {
     /// Returns the highest number of a record; 0 if there is none.
     func lastNumber() throws(StoreError) -> Int64 {
         guard exists else { return 0 }
-        return try UseTable(database.open(at: HostTime.now)).lastNumber()
+        return try UseTable(database.open(at: HostClock.utc)).lastNumber()
     }
 
     /// Writes records, and deletes those that ended before `expiry`.
     func save(_ records: [UseRecord], expiry: UTCTime?) throws(StoreError) {
-        try UseTable(database.open(at: HostTime.now)).save(records.map(UseRow.init), expiry: expiry?.milliseconds)
+        try UseTable(database.open(at: HostClock.utc)).save(records.map(UseRow.init), expiry: expiry?.milliseconds)
     }
 
     /// Returns stored records, the newest first. An open one is interrupted, unless it is in memory
@@ -50,7 +51,7 @@ final class UseStore {
         _ selection: UseRow.Selection, before number: Int64, since cutoff: UTCTime?, limit: Int, at now: Instant
     ) throws(StoreError) -> [UseRecord] {
         guard exists else { return [] }
-        let open = try database.open(at: HostTime.now)
+        let open = try database.open(at: HostClock.utc)
         held = (open, now + UseStore.readInterval)
         return try UseTable(open).rows(selection, before: number, since: cutoff?.milliseconds ?? .min, limit: limit)
             .compactMap(UseRecord.init)
@@ -59,7 +60,7 @@ final class UseStore {
     /// Erases the record. Returns the number of stored records.
     func erase() throws(StoreError) -> Int {
         guard exists else { return 0 }
-        return try UseTable(database.open(at: HostTime.now)).erase()
+        return try UseTable(database.open(at: HostClock.utc)).erase()
     }
 
     /// A read must not create the database.

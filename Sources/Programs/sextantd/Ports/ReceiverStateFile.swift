@@ -4,9 +4,9 @@ import SystemCalls
 
 /// The file that keeps ``ReceiverStateStore`` between runs. Only the port manager writes it.
 struct ReceiverStateFile {
-    private let file: StateFile
+    private let file: AtomicFile
 
-    init(path: String) { file = StateFile(path: path) }
+    init(path: String) { file = AtomicFile(path: path) }
 
     /// Loads the saved state, empty if there is no file. An invalid file is renamed for later
     /// inspection and reported in `notice`.

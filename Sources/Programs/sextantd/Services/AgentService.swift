@@ -3,6 +3,7 @@ import Locator
 import Permission
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import Varlink
 
 /// Serves `io.sextant.Agent`: it passes requests to the agents, and their answers to the
@@ -36,12 +37,12 @@ final class AgentService: Service {
         -> NoParameters
     {
         try check(session)
-        guard !server.sessions(of: session.owner, where: \.isAgent).isEmpty else {
+        guard !server.sessions(of: session.owner, where: \.activity.isAgent).isEmpty else {
             throw AgentError.notAllowed(detail: "only the program that serves as the agent may answer").reply
         }
         let decision = PermissionDecision(
             parameters.authorization, accuracy: parameters.accuracy ?? .full, by: .agent(user: session.peer.user),
-            at: HostTime.now)
+            at: HostClock.utc)
         session.awaitsDisk = true
         let isTemporary = parameters.temporary ?? false
         guard permissions.answer(parameters.number, with: decision, by: session.owner, isTemporary: isTemporary) else {
@@ -70,7 +71,7 @@ final class AgentService: Service {
 
     /// Passes a request to an agent.
     func ask(_ request: AuthorizationRequest, agent: PermissionClientID) {
-        send(ServeReply(request: AuthorizationRequestMessage(request)), to: agent)
+        send(ServeReply(request: AgentRequest(request)), to: agent)
     }
 
     /// Withdraws a request that needs no answer any more.

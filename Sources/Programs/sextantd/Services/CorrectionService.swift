@@ -97,12 +97,12 @@ final class CorrectionService: Service, ReceiverContributor {
         receivers.receiverChanged()
     }
 
-    func addDetails(to message: inout ReceiverMessage, of id: ReceiverID) {
+    func addDetails(to message: inout Receiver, of id: ReceiverID) {
         guard let entry = written[id], let last = entry.recent.last else { return }
         let age = loop.now - last.at
         guard age <= CorrectionService.shownTime else { return }
         let recent = entry.recent.filter { loop.now - $0.at <= CorrectionService.window }.reduce(0) { $0 + $1.bytes }
-        message.corrections = CorrectionMessage(
+        message.corrections = ReceiverCorrections(
             source: entry.source, age: age.seconds, rate: Double(recent) / CorrectionService.window.seconds,
             bytes: entry.bytes)
     }

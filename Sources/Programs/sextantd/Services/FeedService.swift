@@ -93,7 +93,7 @@ final class FeedService: Service, ReceiverContributor {
         context.locator.detach(feed.id, at: now)
     }
 
-    func addDetails(to message: inout ReceiverMessage, of id: ReceiverID) {
+    func addDetails(to message: inout Receiver, of id: ReceiverID) {
         guard id.rawValue >= FeedService.firstID else { return }
         message.network = true
         message.product = feeds.values.first { $0.id == id }?.product

@@ -45,14 +45,14 @@ final class LocationService: Service {
 
     /// The update counts of all streams, open and ended.
     var updateCounts: UpdateCounts {
-        server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
+        server.sessions(where: \.activity.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
         switch session.activity {
         case .stream:
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
-            rates.end(StreamID(session.number))
+            rates.end(RequestID(session.number))
         case .locationRequest: break
         case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
         }
@@ -70,7 +70,7 @@ extension LocationService {
         if let rule = permissions.policy.rule(for: session.owner) {
             stream.configuration = rule.limited(stream.configuration)
         }
-        let part = try session.owner.part(parameters.application)
+        let namespace = try session.owner.namespace(parameters.application)
         // Decoding a call uses a deep stack, which is no longer needed.
         memory.requestTrim()
         guard call.mode == .more else {
@@ -79,11 +79,11 @@ extension LocationService {
             return session.reply(to: LocationMethods.subscribe, SubscribeReply(sequence: 1, dropped: 0, message))
         }
         let request = ActiveRequest(
-            PurposeName(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
-            part: part, receiver: parameters.receiver, stream: stream, at: loop.now)
+            Purpose(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
+            namespace: namespace, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
-        rates.begin(StreamID(session.number), isBatched: isBatched)
+        rates.begin(RequestID(session.number), isBatched: isBatched)
         queue(begin(stream, for: session, by: requests.begin(session)), for: session)
     }
 
@@ -91,16 +91,16 @@ extension LocationService {
     private func begin(
         _ stream: StreamRequest, for session: ClientSession, by verdict: PermissionVerdict
     ) -> EncodedObject {
-        let id = StreamID(session.number)
+        let id = RequestID(session.number)
         requests[session.number] = verdict.allowsLocation ? .full : .denied(verdict)
-        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
+        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).encoded }
         guard verdict.accuracy == .reduced else {
             return prepared.encoded(context.locator.subscribe(stream, id: id, at: loop.now))
         }
         let update = context.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
         requests[session.number] = .reduced(verdict, lacksLocation: false)
-        return text(of: update, for: session)
+        return encoded(update, for: session)
     }
 
     /// Returns what a new stream would get first, without opening it.
@@ -157,7 +157,7 @@ extension LocationService {
         requests[session.number] = verdict.accuracy == .full ? .full : .reduced(verdict, lacksLocation: false)
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
         let recent = context.locator.requestLocation(
-            StreamID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
+            RequestID(session.number), maximumAge: .seconds(request.maximumAge), deadline: request.deadline,
             receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver),
             timesBurst: request.timesBurst, at: loop.now)
         if let recent { answer(session, with: recent.location, age: recent.age) }
@@ -184,7 +184,7 @@ extension LocationService {
     }
 
     /// Returns the session of a location request; `nil` if it was answered or denied in this turn.
-    private func openRequest(_ id: StreamID) -> ClientSession? {
+    private func openRequest(_ id: RequestID) -> ClientSession? {
         guard let session = server[id.rawValue], case .locationRequest = session.activity,
             requests[id.rawValue].verdict?.allowsLocation ?? true
         else { return nil }
@@ -194,38 +194,38 @@ extension LocationService {
     /// Answers a pending location request with a location of this age.
     ///
     /// - Parameter burstAge: The time since the first byte of its burst arrived, if observed.
-    private func answer(_ id: StreamID, with location: Location, age: Instant.Span, burstAge: Instant.Span?) {
+    private func answer(_ id: RequestID, with location: ReceiverFix, age: Instant.Span, burstAge: Instant.Span?) {
         guard let session = openRequest(id) else { return }
         answer(session, with: location, age: age, burstAge: burstAge)
         server.flush(session)
     }
 
     private func answer(
-        _ session: ClientSession, with location: Location, age: Instant.Span, burstAge: Instant.Span? = nil
+        _ session: ClientSession, with location: ReceiverFix, age: Instant.Span, burstAge: Instant.Span? = nil
     ) {
         if !requests.isFull(session) {
             process(location)
             return answerReduced(session)
         }
-        guard let message = LocationMessage(location) else { return }
+        guard let message = Location(location) else { return }
         session.end()
         requests.end(session)
         let restingSince = context.locator.restingSince(at: loop.now)
-        let reply = GetLocationReply(
-            location: message, age: age.seconds, restingSince: restingSince?.description, burstAge: burstAge?.seconds)
+        let reply = RecentLocation(
+            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
     private func answerReduced(_ session: ClientSession) {
-        guard let current = reduced.current(at: loop.now), let message = LocationMessage(current) else { return }
+        guard let current = reduced.current(at: loop.now), let message = Location(current) else { return }
         session.end()
         requests.end(session)
-        let reply = GetLocationReply(location: message, age: current.age.seconds)
+        let reply = RecentLocation(location: message, age: current.age.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
     /// Rejects a location request whose timeout has passed.
-    private func reject(_ id: StreamID, reason: Unavailability) {
+    private func reject(_ id: RequestID, reason: Unavailability) {
         guard let session = openRequest(id) else { return }
         session.end()
         requests.end(session)
@@ -239,7 +239,7 @@ extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         requests.verdictChanged(of: program, to: verdict) { session in
-            rates.discardHeld(StreamID(session.number))
+            rates.discardHeld(RequestID(session.number))
             apply(verdict, to: session)
         }
     }
@@ -278,7 +278,7 @@ extension LocationService {
 
     /// Encodes an update once and sends it to all these streams, later if it exceeds the rate of a
     /// stream.
-    private func publish(_ update: Update, to streams: [StreamID]) {
+    private func publish(_ update: Update, to streams: [RequestID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
         var shared: EncodedObject?
         var limited: [ClientSession] = []
@@ -304,18 +304,19 @@ extension LocationService {
     private func send(_ update: Update, toReduced sessions: [ClientSession], onlyLacking: Bool = false) {
         for session in sessions {
             guard case .reduced(_, let lacksLocation) = requests[session.number], lacksLocation || !onlyLacking,
-                let replaced = rates.admit(update, to: StreamID(session.number), at: loop.now)
+                let replaced = rates.admit(update, to: RequestID(session.number), at: loop.now)
             else { continue }
-            send(text(of: update, for: session), to: session, replacing: replaced)
+            send(encoded(update, for: session), to: session, replacing: replaced)
         }
     }
 
     /// Processes a location for the reduced one. If that changes, every reduced stream gets it at
     /// the same time.
-    private func process(_ location: Location?) {
+    private func process(_ location: ReceiverFix?) {
         guard let location, reduced.process(location, at: loop.now) else { return }
         send(
-            reduced.update(for: Update(location: location), at: loop.now), toReduced: server.sessions(where: \.isStream)
+            reduced.update(for: Update(location: location), at: loop.now),
+            toReduced: server.sessions(where: \.activity.isStream)
         )
     }
 
@@ -323,18 +324,18 @@ extension LocationService {
     private func sendHeldUpdates(at now: Instant) {
         for due in rates.takeDue(at: now) {
             guard let session = server[due.stream.rawValue] else { continue }
-            send(text(of: due.update, for: session), to: session, replacing: due.replaced)
+            send(encoded(due.update, for: session), to: session, replacing: due.replaced)
         }
     }
 
     /// Returns an update as far as the program of a session may know it.
-    private func text(of update: Update, for session: ClientSession) -> EncodedObject {
-        guard let verdict = requests[session.number].verdict else { return UpdateMessage(update).text }
+    private func encoded(_ update: Update, for session: ClientSession) -> EncodedObject {
+        guard let verdict = requests[session.number].verdict else { return UpdateMessage(update).encoded }
         let message = reducedMessage(for: update, verdict, to: session)
         if verdict.allowsLocation {
             requests[session.number] = .reduced(verdict, lacksLocation: message.location == nil)
         }
-        return message.text
+        return message.encoded
     }
 
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {

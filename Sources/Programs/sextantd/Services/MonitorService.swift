@@ -33,24 +33,17 @@ final class MonitorService: Service {
             MonitorMethods.list.name, MonitorMethods.exportConditions.name, MonitorMethods.getRecord.name,
             MonitorMethods.listMonitors.name, MonitorMethods.nearest.name,
         ]
-    private let permissions: MonitorPermissions
-    private let registry: MonitorRegistry
-    private let reader: MonitorReader
+    private(set) lazy var registry = MonitorRegistry(
+        database: context.database, limits: MonitorLimits(context.settings),
+        isAllowed: { [unowned self] in allowsMonitoring($0) }, log: log)
     /// The files of monitors with waiting events.
-    private let wakeFiles: WakeFiles
-
-    init(_ context: ServiceContext) {
-        self.context = context
-        let permissions = MonitorPermissions(context.permissions)
-        self.permissions = permissions
-        registry = MonitorRegistry(
-            database: context.database, limits: MonitorLimits(context.settings),
-            isAllowed: permissions.allowsMonitoring, log: context.log)
-        reader = MonitorReader(registry)
-        wakeFiles = WakeFiles(registry, socket: context.settings.socket, log: context.log) {
-            permissions.refusal(of: [$0.owner]) == nil
-        }
+    private lazy var wakeFiles = WakeFiles(registry, socket: context.settings.socket, log: log) { [unowned self] in
+        refusal(of: [$0.owner]) == nil
     }
+    /// The programs whose verdicts are followed, with the owners of their monitors.
+    private var followed: [ProgramID: Set<ProgramID>] = [:]
+
+    init(_ context: ServiceContext) { self.context = context }
 
     /// Applies the limits of settings.
     func apply(_ settings: Settings, at now: Instant) { registry.apply(MonitorLimits(settings), at: now) }
@@ -58,44 +51,39 @@ final class MonitorService: Service {
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         // Decoding large calls and reading the database use memory that is no longer needed.
         memory.requestTrim()
+        // The reply waits for the disk.
+        if MonitorService.changingMethods.contains(call.method) { session.awaitsDisk = true }
         switch call.method {
-        case MonitorMethods.open.name: try open(call, from: session)
+        case MonitorMethods.open.name: try reporting { try open(call, from: session) }
         case MonitorMethods.add.name:
-            try session.serve(MonitorMethods.add, call: call) { parameters throws(VarlinkError) in
-                try add(to: parameters.name, of: parameters, from: session) { () throws(MonitorError) in
+            try serve(MonitorMethods.add, call, session) { parameters in
+                try add(to: parameters.name, of: parameters, from: session) {
                     try parameters.conditions.map(NewCondition.init)
                 }
             }
         case MonitorMethods.importConditions.name:
-            try session.serve(MonitorMethods.importConditions, call: call) { parameters throws(VarlinkError) in
-                try add(to: parameters.name, of: parameters, from: session) { () throws(MonitorError) in
-                    do throws(GeoJSONError) { return try NewCondition.batch(geojson: parameters.geojson) } catch {
-                        throw .invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
-                    }
+            try serve(MonitorMethods.importConditions, call, session) { parameters in
+                try add(to: parameters.name, of: parameters, from: session) {
+                    try NewCondition.batch(geojson: parameters.geojson)
                 }
             }
         case MonitorMethods.remove.name:
-            try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters, for: session)
-                return RemoveReply(
-                    removed: try reporting { () throws(MonitorError) in
-                        try registry.remove(parameters.identifiers, from: key, at: loop.now)
-                    })
+            try serve(MonitorMethods.remove, call, session) { parameters in
+                let key = try key(parameters.name, of: parameters, for: session)
+                return RemoveReply(removed: try registry.remove(parameters.identifiers, from: key, at: loop.now))
             }
         case MonitorMethods.acknowledge.name:
-            try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters, for: session)
-                let count = try reporting { () throws(MonitorError) in
-                    try registry.acknowledge(parameters.events, of: key, at: loop.now)
-                }
+            try serve(MonitorMethods.acknowledge, call, session) { parameters in
+                let key = try key(parameters.name, of: parameters, for: session)
+                let count = try registry.acknowledge(parameters.events, of: key, at: loop.now)
                 // A program that may not know the location must not learn whether one is pending.
-                return AcknowledgeReply(acknowledged: permissions.refusal(of: [key.owner]) == nil ? count : 0)
+                return AcknowledgeReply(acknowledged: refusal(of: [key.owner]) == nil ? count : 0)
             }
         case MonitorMethods.delete.name:
-            try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters, for: session)
-                try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
-                if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { permissions.forget(key.owner) }
+            try serve(MonitorMethods.delete, call, session) { parameters in
+                let key = try key(parameters.name, of: parameters, for: session)
+                try registry.delete(key, at: loop.now)
+                if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { unfollow(key.owner) }
                 return NoParameters()
             }
         default: try handleQuery(call, from: session)
@@ -105,34 +93,48 @@ final class MonitorService: Service {
     private func handleQuery(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case MonitorMethods.list.name:
-            try session.serve(MonitorMethods.list, call: call) { parameters throws(VarlinkError) in
+            try serve(MonitorMethods.list, call, session) { parameters in
                 let (key, page) = try page(parameters, from: session)
                 let records = page.records.map { message(of: $0, of: key, for: session) }
                 return ListReply(records: records, next: page.next)
             }
         case MonitorMethods.exportConditions.name:
-            try session.serve(MonitorMethods.exportConditions, call: call) { parameters throws(VarlinkError) in
+            try serve(MonitorMethods.exportConditions, call, session) { parameters in
                 let (_, page) = try page(parameters, from: session)
                 let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
                 return ExportReply(geojson: features.json.object ?? [:], next: page.next)
             }
         case MonitorMethods.getRecord.name:
-            try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
+            try serve(MonitorMethods.getRecord, call, session) { parameters in
                 let key = try key(parameters.name, of: parameters, for: session)
-                let record = try reporting { () throws(MonitorError) in
-                    try reader.record(parameters.identifier, of: key, at: loop.now)
-                }
+                let record = try registry.record(parameters.identifier, of: key, at: loop.now)
                 return GetRecordReply(record: message(of: record, of: key, for: session))
             }
         case MonitorMethods.listMonitors.name:
-            let user = session.peer.user == 0 ? nil : session.peer.user
-            let monitors = try reporting { () throws(MonitorError) in try reader.monitors(ofUser: user, at: loop.now) }
-            session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors, for: session))
-        case MonitorMethods.nearest.name:
-            try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
-                try nearest(parameters, from: session)
+            try serve(MonitorMethods.listMonitors, call, session) { _ in
+                let user = session.peer.user == 0 ? nil : session.peer.user
+                var reply = try registry.monitors(ofUser: user, at: loop.now)
+                reply.monitors = reply.monitors.map { withPermission($0, for: session) }
+                return reply
             }
+        case MonitorMethods.nearest.name: try serve(MonitorMethods.nearest, call, session) { try nearest($0, session) }
         default: throw call.methodNotImplemented
+        }
+    }
+
+    /// Answers a call of `method` with one reply, which `reply` makes from the parameters.
+    private func serve<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ call: Call, _ session: ClientSession,
+        reply: (Parameters) throws -> Reply
+    ) throws(VarlinkError) {
+        let parameters = try call.decode(method)
+        session.reply(to: method, try reporting { try reply(parameters) })
+    }
+
+    /// Performs work whose errors are those of the interface.
+    private func reporting<R>(_ work: () throws -> R) throws(VarlinkError) -> R {
+        do { return try work() } catch let error as MonitorError { throw error.reply } catch {
+            throw error as? VarlinkError ?? ManagerError.internal.reply
         }
     }
 
@@ -144,81 +146,70 @@ final class MonitorService: Service {
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
-        guard case .monitor(let key) = session.activity else { return }
-        registry.subscriptions.close(key, session: session.number)
+        if let key = session.activity.monitor { registry.subscriptions.close(key, session: session.number) }
     }
 }
 
 // MARK: Calls
 extension MonitorService {
-    private func open(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+    private func open(_ call: Call, from session: ClientSession) throws {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
         let key = try keyForCreation(parameters.name, of: parameters, for: session)
-        let status = try reporting { () throws(MonitorError) in
-            try MonitorName.check(parameters.name)
-            let subscription = MonitorSubscriptions.Subscription(
-                session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
-                latestOnly: parameters.latestOnly ?? false)
-            return try registry.open(key, subscription, at: loop.now)
-        }
+        try MonitorName.check(parameters.name)
+        let subscription = MonitorSubscriptions.Subscription(
+            session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
+            latestOnly: parameters.latestOnly ?? false)
+        let status = try registry.open(key, subscription, at: loop.now)
         session.begin(.monitor(key))
-        session.reply(
-            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
-            continues: true)
+        send(status, to: session)
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
-    private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
-        var message = reader.message(of: record, of: key, in: context.locator, at: loop.now)
-        if let verdict = permissions.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
+    private func message(of record: StoredCondition, of key: MonitorKey, for session: ClientSession) -> ConditionRecord
+    {
+        let exceedsLimit = registry.monitored.exceedsLimit(record.ordinal, of: key.owner)
+        var message = ConditionRecord(record, exceedsLimit: exceedsLimit, in: context.locator, at: loop.now)
+        message.persistenceUnavailable = registry.database.trouble != nil
+        if let verdict = refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
-    }
-
-    private func withPermissions(_ reply: ListMonitorsReply, for session: ClientSession) -> ListMonitorsReply {
-        var reply = reply
-        reply.monitors = reply.monitors.map { message in
-            ProgramID(stored: message.program).map { permissions.message(message, of: $0, for: session) } ?? message
-        }
-        return reply
     }
 
     /// Adds conditions to a monitor, which is created if it does not exist.
     private func add(
         to name: String, of parameters: some OwnerParameters, from session: ClientSession,
-        _ batch: () throws(MonitorError) -> [NewCondition]
-    ) throws(VarlinkError) -> AddReply {
+        _ batch: () throws -> [NewCondition]
+    ) throws -> Addition {
         let key = try keyForCreation(name, of: parameters, for: session)
-        return try reporting { () throws(MonitorError) in
-            try MonitorName.check(name)
-            return try registry.add(try batch(), to: key, at: loop.now)
-        }
+        try MonitorName.check(name)
+        return try registry.add(try batch(), to: key, at: loop.now)
     }
 
-    private func page(_ parameters: PageParameters, from session: ClientSession) throws(VarlinkError) -> (
-        MonitorKey, (records: [ConditionRecord], next: String?)
+    private func page(_ parameters: PageParameters, from session: ClientSession) throws -> (
+        MonitorKey, (records: [StoredCondition], next: String?)
     ) {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")
         }
         let key = try key(parameters.name, of: parameters, for: session)
-        return (
-            key,
-            try reporting { () throws(MonitorError) in try reader.page(parameters, of: key, at: loop.now) }
-        )
+        return (key, try registry.page(parameters, of: key, at: loop.now))
     }
 
-    private func nearest(
-        _ parameters: NearestParameters, from session: ClientSession
-    ) throws(VarlinkError) -> NearestReply {
+    /// The cost depends on the conditions of this owner only.
+    private func nearest(_ parameters: NearestParameters, _ session: ClientSession) throws -> Neighbourhood {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
         let key = try key(parameters.name ?? "", of: parameters, for: session)
-        if let verdict = permissions.refusal(of: [session.owner]) {
+        if let verdict = refusal(of: [session.owner]) {
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
         }
-        return try reporting { () throws(MonitorError) in
-            try reader.neighbours(of: key, named: parameters.name, count: count, in: context.locator, at: loop.now)
+        if parameters.name != nil { _ = try registry.message(of: key, at: loop.now) }
+        let position = CurrentPosition(in: context.locator, at: loop.now)
+        guard let position, let store = try registry.database.open(at: loop.now) else {
+            return Neighbourhood(location: position?.message, neighbours: [])
+        }
+        return try registry.database.perform(at: loop.now) { () throws(StoreError) in
+            try store.neighbours(of: key.owner, monitor: parameters.name, count: count, at: position, context.locator)
         }
     }
 
@@ -226,13 +217,13 @@ extension MonitorService {
     /// another program's monitor.
     private func key(
         _ name: String, of parameters: some OwnerParameters, for session: ClientSession
-    ) throws(VarlinkError) -> MonitorKey {
+    ) throws -> MonitorKey {
         var owner = session.owner
         if let program = parameters.program {
-            owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
+            owner = try registry.owner(named: program, at: loop.now)
             try requireAccess(to: owner, from: session)
         }
-        return MonitorKey(owner: try owner.part(parameters.application) ?? owner, name: name)
+        return MonitorKey(owner: try owner.namespace(parameters.application) ?? owner, name: name)
     }
 
     /// Throws unless a client may use the monitors of an owner.
@@ -240,18 +231,8 @@ extension MonitorService {
         guard session.peer.user != 0 else { return }
         guard session.peer.user == owner.user else { throw ServiceError.permissionDenied.reply }
         // Conditions of another program that is allowed would reveal the location to this one.
-        guard owner.withoutNamespace != session.owner, let verdict = permissions.refusal(of: [session.owner]) else {
-            return
-        }
+        guard owner.program != session.owner, let verdict = refusal(of: [session.owner]) else { return }
         throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
-    }
-
-    /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
-    private func keyForChange(
-        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
-    ) throws(VarlinkError) -> MonitorKey {
-        session.awaitsDisk = true
-        return try key(name, of: parameters, for: session)
     }
 
     /// Returns the key of a monitor that the call may create.
@@ -261,21 +242,49 @@ extension MonitorService {
     /// count toward the limits of the user.
     private func keyForCreation(
         _ name: String, of parameters: some OwnerParameters, for session: ClientSession
-    ) throws(VarlinkError) -> MonitorKey {
-        let key = try keyForChange(name, of: parameters, for: session)
-        let program = key.owner.withoutNamespace
+    ) throws -> MonitorKey {
+        let key = try key(name, of: parameters, for: session)
+        let program = key.owner.program
         if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
         if server.isConnected(program) { return key }
-        return try reporting { () throws(MonitorError) in
-            if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
-            throw .invalidProgram(
-                program: key.owner.description,
-                reason: "must own a monitor or be connected; create its first monitor from the program itself")
-        }
+        if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
+        throw MonitorError.invalidProgram(
+            program: key.owner.description,
+            reason: "must own a monitor or be connected; create its first monitor from the program itself")
+    }
+}
+
+// MARK: Permission
+extension MonitorService {
+    /// Returns whether the conditions of an owner may be monitored, and follows the verdict of its
+    /// program from now on.
+    private func allowsMonitoring(_ owner: ProgramID) -> Bool {
+        let program = owner.program
+        let isNew = followed[program] == nil
+        followed[program, default: []].insert(owner)
+        return (isNew ? permissions.follow(program) : permissions.verdict(of: program)).allowsFullLocation
     }
 
-    private func reporting<R>(_ work: () throws(MonitorError) -> R) throws(VarlinkError) -> R {
-        do throws(MonitorError) { return try work() } catch { throw error.reply }
+    /// Ends following an owner that has no monitors any more.
+    private func unfollow(_ owner: ProgramID) {
+        let program = owner.program
+        guard followed[program]?.remove(owner) != nil, followed[program]?.isEmpty == true else { return }
+        followed[program] = nil
+        permissions.unfollow(program)
+    }
+
+    /// Returns the verdict of the first of these owners that may not know the full location;
+    /// `nil` if all may. An owner may have a namespace; the verdict is that of its program.
+    private func refusal(of owners: [ProgramID]) -> PermissionVerdict? {
+        owners.lazy.map { self.permissions.verdict(of: $0.program) }.first { !$0.allowsFullLocation }
+    }
+
+    /// Returns the message of a monitor with the flags of its owner and of the client.
+    private func withPermission(_ message: MonitorState, for session: ClientSession) -> MonitorState {
+        var message = message
+        let owner = ProgramID(stored: message.program) ?? session.owner
+        if let verdict = refusal(of: [session.owner, owner]) { message.withhold(verdict.flags) }
+        return message
     }
 }
 
@@ -296,7 +305,7 @@ extension MonitorService {
         case .changed(let events):
             registry.record(events, at: now)
             // The last condition of a program may have expired.
-            context.uses.setMonitoring(registry.monitoringOwners, at: now)
+            context.uses.setMonitoring(registry.monitored.owners, at: now)
         case .determined(let determinations): registry.record(determinations, at: now)
         }
     }
@@ -309,7 +318,7 @@ extension MonitorService {
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
-        context.uses.setMonitoring(registry.monitoringOwners, at: now)
+        context.uses.setMonitoring(registry.monitored.owners, at: now)
     }
 
     /// Sends pending notifications, and updates what depends on them.
@@ -319,35 +328,29 @@ extension MonitorService {
         context.uses.count(registry.subscriptions.takeSent(), at: now)
     }
 
-    /// The programs with monitored conditions.
-    var monitoringOwners: some Sequence<ProgramID> { registry.monitoringOwners }
-
     /// Applies a new verdict: conditions are monitored only with the full location.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // Clients of this program may have monitors of other programs open, and the reverse.
         var open = registry.subscriptions.keys(of: program)
-        for session in server.sessions(of: program, where: \.isMonitor) {
-            if case .monitor(let key) = session.activity, !open.contains(key) { open.append(key) }
+        let sessions = server.sessions(of: program, where: { $0.activity.monitor != nil })
+        for key in sessions.compactMap(\.activity.monitor) where !open.contains(key) { open.append(key) }
+        for key in open {
+            guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
+                session.connection.wantsOutput, refusal(of: [session.owner, key.owner]) != nil
+            else { continue }
+            // The client may not know any more what it has not read. The events stay in the
+            // database and are sent again after a new grant.
+            server.discardUpdates(of: session)
+            registry.subscriptions.resendEvents(of: key)
         }
-        for key in open { withholdUnread(of: key) }
-        registry.permissionChanged(of: permissions.owners(of: program), notifying: open, at: now)
-    }
-
-    /// Discards what a client of a monitor has not read and may not know any more. The events stay
-    /// in the database and are sent again after a new grant.
-    private func withholdUnread(of key: MonitorKey) {
-        guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
-            session.connection.wantsOutput, permissions.refusal(of: [session.owner, key.owner]) != nil
-        else { return }
-        server.discardUpdates(of: session)
-        registry.subscriptions.resendEvents(of: key)
+        registry.permissionChanged(of: followed[program, default: []].sorted(), notifying: open, at: now)
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
-    func saveCalls(at now: Instant) -> Bool { registry.saveCalls(at: now) }
+    func saveCalls(at now: Instant) -> Bool { registry.database.saveCalls(at: now) }
 
     /// Writes the events buffered in memory, as a last attempt.
-    func stop(at now: Instant) { registry.finish(at: now) }
+    func stop(at now: Instant) { registry.database.finish(at: now) }
 }
 
 // MARK: Delivery of events
@@ -367,29 +370,30 @@ extension MonitorService {
 
     /// Continues to send events to a client that has read the previous ones.
     func outputDrained(of session: ClientSession) {
-        if case .monitor(let key) = session.activity { registry.subscriptions.notify(key) }
+        if let key = session.activity.monitor { registry.subscriptions.notify(key) }
     }
 
     /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
     /// as the client reads.
     private func sendEvents(to session: ClientSession) {
-        guard case .monitor(let key) = session.activity, !session.hasPendingOutput,
+        guard let key = session.activity.monitor, !session.hasPendingOutput,
             let subscription = registry.subscriptions[key], subscription.session == session.number
         else { return }
         if subscription.isInvalidated { return server.close(session) }
-        if subscription.needsStatus { sendStatus(of: key, to: session) }
-        let batch = MonitorService.eventBatchSize
-        let records = reading("conditions", of: key) { () throws(MonitorError) in
-            try registry.takeChangedRecords(of: key, limit: batch, at: loop.now)
+        if subscription.needsStatus, let status = registry.takeStatus(of: key, at: loop.now) {
+            send(status, to: session)
         }
+        let batch = MonitorService.eventBatchSize
+        let records = reading(
+            "conditions", of: key, try registry.takeChangedRecords(of: key, limit: batch, at: loop.now))
         for record in records {
             let reply = OpenReply(record: message(of: record, of: key, for: session))
             session.reply(to: MonitorMethods.open, reply, continues: true)
         }
-        let isAllowed = permissions.refusal(of: [session.owner, key.owner]) == nil
-        let events = reading("events", of: key) { () throws(MonitorError) in
-            isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : []
-        }
+        let isAllowed = refusal(of: [session.owner, key.owner]) == nil
+        let events = reading(
+            "events", of: key,
+            isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : [])
         for event in events {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
@@ -402,15 +406,15 @@ extension MonitorService {
         }
     }
 
-    private func sendStatus(of key: MonitorKey, to session: ClientSession) {
-        guard let status = registry.takeStatus(of: key, at: loop.now) else { return }
-        session.reply(
-            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
-            continues: true)
+    private func send(_ status: MonitorState, to session: ClientSession) {
+        let reply = OpenReply(monitor: withPermission(status, for: session))
+        session.reply(to: MonitorMethods.open, reply, continues: true)
     }
 
     /// Returns what is read of a monitor; nothing if the database cannot be read, which is logged.
-    private func reading<R>(_ contents: String, of key: MonitorKey, _ read: () throws(MonitorError) -> [R]) -> [R] {
+    private func reading<R>(
+        _ contents: String, of key: MonitorKey, _ read: @autoclosure () throws(MonitorError) -> [R]
+    ) -> [R] {
         do throws(MonitorError) { return try read() } catch {
             log.error("cannot read \(contents) of the monitor \(key.name): \(error.reply)")
             return []

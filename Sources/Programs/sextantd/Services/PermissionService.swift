@@ -6,6 +6,7 @@ import SQLite
 import ServiceRuntime
 import SextantAPI
 import StateStore
+import SystemCalls
 import Varlink
 
 /// Serves `io.sextant.Permission`: decisions about programs, the location switch, and the record of
@@ -48,7 +49,7 @@ final class PermissionService: Service {
             try session.serve(PermissionMethods.set, call: call) { parameters throws(VarlinkError) in
                 let decision = PermissionDecision(
                     parameters.authorization, accuracy: parameters.accuracy ?? .full,
-                    by: .administrator(user: session.peer.user), at: HostTime.now)
+                    by: .administrator(user: session.peer.user), at: HostClock.utc)
                 let program = try program(named: parameters.program)
                 return SetReply(overruledBy: try decide(decision, about: program, for: session)?.description)
             }
@@ -89,7 +90,7 @@ final class PermissionService: Service {
         try requireAdministrator(session)
         session.awaitsDisk = true
         try saving { () throws(StoreError) in
-            try permissions.set(LocationSwitch(isOn: isEnabled, user: session.peer.user, date: HostTime.now))
+            try permissions.set(LocationSwitch(isOn: isEnabled, user: session.peer.user, date: HostClock.utc))
         }
         return NoParameters()
     }
@@ -101,17 +102,17 @@ final class PermissionService: Service {
         let decisions = permissions.decisions.filter { seesAll || $0.key.user == session.peer.user }
         let grants = decisions.sorted { $0.key < $1.key }.map { program, decision in
             let place = permissions.policy.rule(for: program)?.placeOverruling(decision)
-            return GrantMessage(
+            return Grant(
                 decision, about: program, overruledBy: place,
                 usageDescription: permissions.usageDescription(of: program))
         }
         return ListGrantsReply(permissions.policy, grants: grants, locationSwitch: permissions.locationSwitch)
     }
 
-    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> PermissionMessage {
+    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> Permission {
         let program = try name.map { (name) throws(VarlinkError) in try self.program(named: name) } ?? session.owner
         if program.user != session.peer.user { try requireAdministrator(session) }
-        return PermissionMessage(permissions.verdict(of: program), of: program)
+        return Permission(permissions.verdict(of: program), of: program)
     }
 
     private func program(named text: String) throws(VarlinkError) -> ProgramID {
@@ -149,7 +150,7 @@ extension PermissionService {
         let page = try saving { () throws(StoreError) in
             try context.uses.page(selection, before: number, limit: limit, at: loop.now)
         }
-        return GetUsageReply(records: page.records.map(UsageMessage.init), next: page.next.map { "\($0)" })
+        return GetUsageReply(records: page.records.map(Use.init), next: page.next.map { "\($0)" })
     }
 
     /// Returns the records that the caller may see. The use by another program reveals when

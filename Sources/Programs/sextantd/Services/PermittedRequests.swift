@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Permission
+import ServiceRuntime
 import Varlink
 
 /// How much of the location an open request gets.
@@ -29,14 +30,14 @@ enum RequestAccess {
 /// here, without any demand on receivers, until their permission changes.
 final class PermittedRequests {
     private let context: ServiceContext
-    private let isIncluded: (ClientSession.Activity) -> Bool
+    private let isIncluded: (ClientState.Activity) -> Bool
     /// The access of the requests that do not get everything, by the number of their session.
     private var limited: [Int: RequestAccess] = [:]
     /// The number of requests that wait for the answer of an agent.
     private var waitingCount = 0
 
     /// - Parameter isIncluded: Returns whether an activity is a request of the service.
-    init(_ context: ServiceContext, where isIncluded: @escaping (ClientSession.Activity) -> Bool) {
+    init(_ context: ServiceContext, where isIncluded: @escaping (ClientState.Activity) -> Bool) {
         self.context = context
         self.isIncluded = isIncluded
     }
@@ -55,7 +56,7 @@ final class PermittedRequests {
     }
 
     /// Returns the session of a request that gets everything; nil if there is none any more.
-    subscript(full id: StreamID) -> ClientSession? {
+    subscript(full id: RequestID) -> ClientSession? {
         context.server[id.rawValue].flatMap { isFull($0) ? $0 : nil }
     }
 
@@ -76,7 +77,7 @@ final class PermittedRequests {
 
     /// Ends the request of a session in the core and in the permissions.
     func end(_ session: ClientSession) {
-        context.locator.cancel([StreamID(session.number)])
+        context.locator.cancel([RequestID(session.number)])
         self[session.number] = .full
         context.permissions.endRequest(of: session.owner)
     }
@@ -86,10 +87,10 @@ final class PermittedRequests {
     /// - Parameter open: Opens a request again as far as the verdict allows.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, _ open: (ClientSession) -> Void) {
         // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = context.server.sessions(of: program, where: isIncluded).filter { session in
+        let sessions = context.server.sessions(of: program, where: { isIncluded($0.activity) }).filter { session in
             limited[session.number] != nil || !verdict.allowsFullLocation
         }
-        context.locator.cancel(Set(sessions.map { StreamID($0.number) }))
+        context.locator.cancel(Set(sessions.map { RequestID($0.number) }))
         for session in sessions {
             // What a client has not read must not be read after a denial.
             if !verdict.allowsFullLocation { session.connection.discardUpdates() }

@@ -16,12 +16,12 @@ final class PreparedUpdate {
     /// Encodes an expected update.
     func prepare(_ expected: Update) {
         guard expected != update else { return }
-        prepared = UpdateMessage(expected).text
+        prepared = UpdateMessage(expected).encoded
         update = expected
     }
 
     /// Returns the encoded form of an update: the prepared one if it matches, otherwise a new one.
     func encoded(_ present: Update) -> EncodedObject {
-        present == update ? prepared : UpdateMessage(present).text
+        present == update ? prepared : UpdateMessage(present).encoded
     }
 }

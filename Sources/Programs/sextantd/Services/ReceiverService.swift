@@ -84,12 +84,12 @@ final class ReceiverService: Service {
         }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
         if interval > 0 { intervals.begin(session.number, interval: .seconds(interval), at: loop.now) }
-        session.publish(message(of: receiver, for: session).text)
+        session.publish(message(of: receiver, for: session).encoded)
     }
 
     /// Returns the receivers for a client, all or the one with this name or port. A program that
     /// may not know the full location gets no satellites: their directions reveal the location.
-    private func message(of wanted: String?, for session: ClientSession) -> ReceiversReply {
+    private func message(of wanted: String?, for session: ClientSession) -> Receivers {
         let reports = context.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
@@ -98,13 +98,13 @@ final class ReceiverService: Service {
         }
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
         let receivers = reports.map { report in
-            var message = ReceiverMessage(report, port: manager[report.id])
+            var message = Receiver(report, port: manager[report.id])
             for contributor in contributors { contributor.addDetails(to: &message, of: report.id) }
             return message
         }
-        return ReceiversReply(
+        return Receivers(
             receivers: isFull ? receivers : receivers.map(\.withoutPosition),
-            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPortMessage.init))
+            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPort.init))
     }
 }
 
@@ -120,7 +120,7 @@ extension ReceiverService {
     /// Whether a client or the service manager follows the receivers' health.
     var isWatched: Bool { ServiceManager.isAvailable || hasWatchers }
 
-    private var hasWatchers: Bool { server.hasSession(where: \.watchesReceivers) }
+    private var hasWatchers: Bool { server.hasSession(where: \.activity.watchesReceivers) }
 
     /// Advances the ports, before any service is advanced: received data comes first.
     func tickPorts(at now: Instant) { manager.tick(at: now) }
@@ -156,7 +156,7 @@ extension ReceiverService {
 
     /// Shows the receivers again to the clients of a program with a new verdict.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { receiverChanged() }
+        if !server.sessions(of: program, where: \.activity.watchesReceivers).isEmpty { receiverChanged() }
     }
 
     /// Records that the data shown of a receiver changed.
@@ -169,7 +169,7 @@ extension ReceiverService {
         (isChanged, isStateChanged) = (false, false)
         portChanged = false
         lastShown = now
-        let sessions = server.sessions(where: \.watchesReceivers)
+        let sessions = server.sessions(where: \.activity.watchesReceivers)
         intervals.keep(sessions.lazy.map(\.number))
         publish(to: sessions.filter { intervals.isDue($0.number, isUrgent: isUrgent, at: now) })
         guard ServiceManager.isAvailable, summary != publishedSummary else { return }
@@ -185,7 +185,7 @@ extension ReceiverService {
             guard case .receivers(let request) = session.activity else { continue }
             let isShared = request.receiver == nil && permissions.verdict(of: session.owner).allowsFullLocation
             let text = isShared ? shared : nil
-            let new = text ?? message(of: request.receiver, for: session).text
+            let new = text ?? message(of: request.receiver, for: session).encoded
             if isShared { shared = new }
             session.publish(new)
             server.flush(session)
@@ -245,7 +245,7 @@ extension ReceiverService {
         case .powerStateChanged: powerRevision += 1
         case .unconfirmedStatusChanged(let status):
             portChanged = ServiceManager.isAvailable
-            let unconfirmed = UnconfirmedPort(port.id, name: port.name, port: port.device.path, status: status)
+            let unconfirmed = UnidentifiedPort(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
         case .savedStateChanged, .rescued: break
         }
@@ -309,7 +309,7 @@ extension ReceiverService {
     }
 }
 
-extension ReceiverMessage {
+extension Receiver {
     /// Creates a message from a report of the core and the port, if the port still exists.
     fileprivate init(_ report: ReceiverReport, port: Port?) {
         self.init(report)
@@ -318,11 +318,11 @@ extension ReceiverMessage {
         usb = port.device.usb?.numbers
         serialNumber = port.device.usb?.serial
         baud = port.session.baudRate
-        driver = port.session.driverReport.map(DriverMessage.init)
+        driver = port.session.driverReport.map(DriverState.init)
     }
 }
 
-extension DriverMessage {
+extension DriverState {
     /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
         let activity: DriverActivity =

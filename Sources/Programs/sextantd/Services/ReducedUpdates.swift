@@ -18,14 +18,14 @@ struct ReducedUpdates {
 
     private var location: ReducedLocation
     /// The location that the current one was made of.
-    private var source: Location?
+    private var source: ReceiverFix?
 
     init(secret: ReducedSecret) {
         location = ReducedLocation(grid: ReducedGrid(secret: secret))
     }
 
     /// Processes a location of the device. Returns whether the reduced location changed.
-    mutating func process(_ new: Location, at now: Instant) -> Bool {
+    mutating func process(_ new: ReceiverFix, at now: Instant) -> Bool {
         let received = now - new.age
         guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy,
             location.current.map({ $0.at <= received }) ?? true
@@ -37,7 +37,7 @@ struct ReducedUpdates {
     }
 
     /// The current reduced location; `nil` before the first position.
-    func current(at now: Instant) -> Location? {
+    func current(at now: Instant) -> ReceiverFix? {
         guard let answer = location.current, let source else { return nil }
         var fix = Fix()
         fix.coordinate = answer.coordinate
@@ -47,7 +47,7 @@ struct ReducedUpdates {
         fix.mode = .twoD
         fix.quality = .autonomous
         fix.isSimulated = source.fix.isSimulated
-        return Location(
+        return ReceiverFix(
             fix: fix, receiver: source.receiver, isAccessory: source.isAccessory, age: now - answer.at)
     }
 

@@ -52,7 +52,7 @@ extension Service {
 }
 
 extension Service {
-    var server: ClientServer { context.server }
+    var server: VarlinkServer<ClientState> { context.server }
     var permissions: PermissionCenter { context.permissions }
     var loop: EventLoop { context.loop }
     var memory: MemoryTrimmer { context.memory }
@@ -76,7 +76,7 @@ extension ServiceError {
     static func invalid(_ parameter: String) -> VarlinkError { invalidParameter(parameter: parameter).reply }
 }
 
-extension ClientSession {
+extension ServerSession<ClientState> {
     /// Answers a call of `method` with one reply, which `reply` makes from the parameters.
     func serve<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, call: Call,

@@ -83,15 +83,20 @@ final class SessionService: Service {
                 detail: "exactly one connected Unix stream socket must come with the first call of the connection"
             ).reply
         }
-        guard let client = try? PeerCredentials(of: socket.number) else {
+        guard var client = try? PeerCredentials(of: socket.number) else {
             throw SessionError.unknownClient(detail: "the process that opened the socket has ended").reply
         }
-        try server.transfer(session, to: client, groups: PeerCredentials.groups(of: socket.number))
+        client.user = server.owner(of: client.user)
+        let state = ClientState(
+            actingFor: client, groups: PeerCredentials.groups(of: socket.number), over: session.descriptor)
+        do throws(ConnectionRefusal) { try server.transfer(session, to: state, of: client.user) } catch {
+            throw error.reply
+        }
         session.reply(to: SessionMethods.actFor, NoParameters())
     }
 
     private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {
-        AuthorizationReply(permission: PermissionMessage(verdict, of: session.owner))
+        AuthorizationReply(permission: Permission(verdict, of: session.owner))
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
@@ -110,7 +115,7 @@ extension SessionService {
     /// Sends a new verdict to the clients of a program that watch it. The latest replaces an unread
     /// one.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
-        for session in server.sessions(of: program, where: { $0.watchesAuthorization }) {
+        for session in server.sessions(of: program, where: \.watchesAuthorization) {
             session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
             server.flush(session)
         }
@@ -126,7 +131,7 @@ extension SessionService {
     /// Notifies the clients that hold a lease of a program if it was revoked.
     func leaseChanged(of program: ProgramID) {
         guard !permissions.hasLease(program) else { return }
-        for session in server.sessions(of: program, where: { $0.isLease }) {
+        for session in server.sessions(of: program, where: \.isLease) {
             session.end()
             session.reply(to: SessionMethods.keepActive, KeepActiveReply(held: false))
             server.flush(session)
@@ -134,10 +139,10 @@ extension SessionService {
     }
 }
 
-extension ClientSession.Activity {
+extension ClientState {
     fileprivate var watchesAuthorization: Bool {
-        if case .permission(.authorization) = self { true } else { false }
+        if case .permission(.authorization) = activity { true } else { false }
     }
 
-    fileprivate var isLease: Bool { if case .permission(.lease) = self { true } else { false } }
+    fileprivate var isLease: Bool { if case .permission(.lease) = activity { true } else { false } }
 }

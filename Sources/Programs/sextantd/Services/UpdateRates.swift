@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import ServiceRuntime
 
 /// The rates at which streams get updates, on the host's clock. An update that exceeds the rate of
 /// its stream is held until it may be sent; a newer one replaces it.
@@ -10,7 +11,7 @@ import Locator
 struct UpdateRates {
     /// An update that was held and may be sent now.
     struct DueUpdate: Equatable {
-        var stream: StreamID
+        var stream: RequestID
         var update: Update
         /// The number of earlier updates that it replaces.
         var replaced: Int
@@ -40,25 +41,25 @@ struct UpdateRates {
     /// The maximum number of updates at once. A read contains several epochs if the daemon was
     /// delayed.
     var burst: Int { perSecond * 5 }
-    private var streams: [StreamID: Stream] = [:]
+    private var streams: [RequestID: Stream] = [:]
     /// When to call ``takeDue(at:)``; nil if no update is held.
     private(set) var deadline: Instant?
 
     init(perSecond: Int) { self.perSecond = perSecond }
 
     /// Begins a stream. The batches of a batched one arrive complete.
-    mutating func begin(_ id: StreamID, isBatched: Bool) {
+    mutating func begin(_ id: RequestID, isBatched: Bool) {
         let burst = isBatched ? burst + UpdateBatch.maxCount : burst
         streams[id] = Stream(rate: RateLimit(perSecond: perSecond, burst: burst))
     }
 
     /// Ends a stream and discards its held update.
-    mutating func end(_ id: StreamID) {
+    mutating func end(_ id: RequestID) {
         if streams.removeValue(forKey: id)?.held != nil { updateDeadline() }
     }
 
     /// Discards the held update of a stream whose program may not know it any more.
-    mutating func discardHeld(_ id: StreamID) {
+    mutating func discardHeld(_ id: RequestID) {
         guard streams[id]?.held != nil else { return }
         streams[id]?.held = nil
         streams[id]?.replaced = 0
@@ -67,7 +68,7 @@ struct UpdateRates {
 
     /// Returns the number of earlier updates that a new one replaces, if it may be sent now.
     /// Otherwise holds it and returns nil.
-    mutating func admit(_ update: Update, to id: StreamID, at now: Instant) -> Int? {
+    mutating func admit(_ update: Update, to id: RequestID, at now: Instant) -> Int? {
         guard streams[id] != nil else { return 0 }
         if let replaced = streams[id]?.admit(update, at: now) { return replaced }
         deadline = earliest(deadline, streams[id]?.rate.nextAdmission)

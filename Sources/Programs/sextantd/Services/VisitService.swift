@@ -52,7 +52,7 @@ final class VisitService: Service {
             let verdict = permissions.verdict(of: session.owner)
             let reply =
                 verdict.allowsFullLocation
-                ? WatchVisitsReply(
+                ? VisitUpdate(
                     context.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
                 : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchVisits, reply)
@@ -66,12 +66,12 @@ final class VisitService: Service {
     }
 
     /// Sends a visit to all its subscribers. No visit is dropped.
-    func publish(_ visit: Visit?, to watchers: [StreamID]) {
+    func publish(_ visit: Stay?, to watchers: [RequestID]) {
         if let visit { keep(visit, for: watchers) }
         for id in watchers {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
-            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+            session.reply(to: LocationMethods.watchVisits, VisitUpdate(visit), continues: true)
             server.flush(session)
         }
         context.uses.visitSent(to: watchers.map(\.rawValue))
@@ -84,33 +84,33 @@ final class VisitService: Service {
 
     private func begin(for session: ClientSession, by verdict: PermissionVerdict) {
         requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
-        let reply: WatchVisitsReply
+        let reply: VisitUpdate
         if verdict.allowsFullLocation {
             let visit = context.locator.watchVisits(
-                StreamID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
+                RequestID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
-            reply = WatchVisitsReply(visit)
+            reply = VisitUpdate(visit)
         } else {
             reply = denial(verdict, to: session)
         }
         session.reply(to: LocationMethods.watchVisits, reply, continues: true)
     }
 
-    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchVisitsReply {
-        WatchVisitsReply(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
+    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> VisitUpdate {
+        VisitUpdate(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
     }
 }
 
 // MARK: Kept visits
 extension VisitService {
     /// Returns the visit that was open when the programs of the user watched last.
-    private func openVisit(of session: ClientSession, _ verdict: PermissionVerdict) -> Visit? {
+    private func openVisit(of session: ClientSession, _ verdict: PermissionVerdict) -> Stay? {
         verdict.keepsVisits ? store.openVisit(of: session.peer.user, at: loop.now) : nil
     }
 
     /// Stores a visit for the users of the subscribers that may know visits at any time.
-    private func keep(_ visit: Visit, for watchers: [StreamID]) {
+    private func keep(_ visit: Stay, for watchers: [RequestID]) {
         var users: Set<UInt32> = []
         for id in watchers {
             guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }

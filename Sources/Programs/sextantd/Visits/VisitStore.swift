@@ -5,6 +5,7 @@ import Logging
 import Positioning
 import SQLite
 import StateStore
+import SystemCalls
 
 /// The kept visits of users.
 ///
@@ -19,7 +20,7 @@ final class VisitStore {
     /// The time after which a failed write is repeated, the first and the longest.
     private static let retryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(600))
 
-    private let database: StateDatabase
+    private let database: StateFile
     private let log: Logger
     /// How long visits are kept; zero if they are not.
     private var lifetime: Instant.Span
@@ -36,7 +37,7 @@ final class VisitStore {
     private var backoff = ExponentialBackoff()
     private var hasLoggedError = false
 
-    init(_ database: StateDatabase, settings: Settings, log: Logger) {
+    init(_ database: StateFile, settings: Settings, log: Logger) {
         self.database = database
         self.log = log
         lifetime = settings.visitLifetime
@@ -68,12 +69,12 @@ final class VisitStore {
     }
 
     /// Returns the open visit of a user; nil also if the database cannot be read.
-    func openVisit(of user: UInt32, at now: Instant) -> Visit? {
+    func openVisit(of user: UInt32, at now: Instant) -> Stay? {
         guard lifetime > .zero, exists else { return nil }
-        var visit: Visit?
+        var visit: Stay?
         unread.insert(user)
         logging(at: now) { () throws(StoreError) in
-            visit = try history(at: now).openVisit(of: user).flatMap { Visit($0, at: now) }
+            visit = try history(at: now).openVisit(of: user).flatMap { Stay($0, at: now) }
             unread.remove(user)
         }
         return visit
@@ -81,7 +82,7 @@ final class VisitStore {
 
     /// Stores the current visit of a user, who begins to watch. Without one, earlier visits of the
     /// user are over, unless it is unknown which one is open.
-    func begin(_ visit: Visit?, for user: UInt32, at now: Instant) {
+    func begin(_ visit: Stay?, for user: UInt32, at now: Instant) {
         if let visit { return record(visit, for: [user], at: now) }
         guard lifetime > .zero, exists, !unread.contains(user) else { return }
         unended.insert(user)
@@ -89,7 +90,7 @@ final class VisitStore {
     }
 
     /// Stores an arrival or departure before it is sent to the programs of these users.
-    func record(_ visit: Visit, for users: Set<UInt32>, at now: Instant) {
+    func record(_ visit: Stay, for users: Set<UInt32>, at now: Instant) {
         guard lifetime > .zero, !users.isEmpty else { return }
         for user in users.sorted() { unsaved.append(VisitRow(visit, user: user)) }
         let excess = unsaved.count - VisitStore.maxUnsaved
@@ -105,14 +106,14 @@ final class VisitStore {
     /// Returns visits of a user, the newest first, with their numbers.
     func visits(
         of user: UInt32, before number: Int64, in range: Range<Int64>, limit: Int, at now: Instant
-    ) throws(StoreError) -> [(number: Int64, visit: Visit)] {
+    ) throws(StoreError) -> [(number: Int64, visit: Stay)] {
         guard exists else { return [] }
         if hasUnsaved { try save(expiry: nil, at: now) }
-        let oldest = HostTime.nowIfSet.map { $0.advanced(by: .zero - lifetime).milliseconds } ?? .min
+        let oldest = HostClock.utcIfSet.map { $0.advanced(by: .zero - lifetime).milliseconds } ?? .min
         let start = max(range.lowerBound, oldest)
         let rows = try history(at: now).rows(
             of: user, before: number, in: start..<max(start, range.upperBound), limit: limit)
-        return rows.compactMap { row in Visit(row, at: now).map { (row.number, $0) } }
+        return rows.compactMap { row in Stay(row, at: now).map { (row.number, $0) } }
     }
 
     /// Erases visits of a user, or of all for nil, that began before a moment in milliseconds since
@@ -128,7 +129,7 @@ final class VisitStore {
     private var exists: Bool { held != nil || access(database.file.path, F_OK) == 0 }
 
     private func history(at now: Instant) throws(StoreError) -> VisitHistory {
-        let open = try database.open(at: HostTime.now)
+        let open = try database.open(at: HostClock.utc)
         held = open
         release = now + VisitStore.openInterval
         return VisitHistory(open)
@@ -142,7 +143,7 @@ final class VisitStore {
     ///   host's clock: either may be wrong.
     private func save(expiry time: UTCTime?, at now: Instant) throws(StoreError) {
         var expiry: Int64?
-        if let time, let date = HostTime.nowIfSet {
+        if let time, let date = HostClock.utcIfSet {
             expiry = min(time, date).advanced(by: .zero - lifetime).milliseconds
         }
         let history = try history(at: now)
@@ -174,7 +175,7 @@ final class VisitStore {
 }
 
 extension VisitRow {
-    fileprivate init(_ visit: Visit, user: UInt32) {
+    fileprivate init(_ visit: Stay, user: UInt32) {
         self.init(
             user: user, arrival: visit.arrival.time?.milliseconds, departure: visit.departure?.time?.milliseconds,
             latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude, radius: visit.radius,
@@ -182,7 +183,7 @@ extension VisitRow {
     }
 }
 
-extension Visit {
+extension Stay {
     /// Creates a visit from its stored form; nil if that has no valid position.
     fileprivate init?(_ row: VisitRow, at now: Instant) {
         guard let coordinate = Coordinate(latitude: row.latitude, longitude: row.longitude) else { return nil }

@@ -20,7 +20,7 @@ final class MonitorEventStream {
     private var nextAcknowledgement: Instant?
 
     /// Called with each event; then either ``acknowledge(_:)`` or ``postpone()`` follows.
-    var received: (EventMessage, MonitorEventStream) -> Void = { _, _ in }
+    var received: (Event, MonitorEventStream) -> Void = { _, _ in }
     /// Called when the daemon has opened the monitor, also after a new connection.
     var opened: () -> Void = {}
 
@@ -61,7 +61,7 @@ final class MonitorEventStream {
 
     /// Acknowledges an event that is on disk. If that fails, it is tried again; until then the
     /// daemon may send the event again, which is recognised.
-    func acknowledge(_ event: EventMessage) {
+    func acknowledge(_ event: Event) {
         stored.insert(event.id)
         if nextAcknowledgement == nil { sendAcknowledgements() }
     }

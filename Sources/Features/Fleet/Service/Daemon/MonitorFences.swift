@@ -9,7 +9,7 @@ import VarlinkClient
 final class MonitorFences {
     /// A fence with the condition that it was made of.
     private struct Known {
-        var condition: ConditionMessage
+        var condition: Condition
         var fence: ReportedFence
     }
 
@@ -58,11 +58,11 @@ final class MonitorFences {
         }
     }
 
-    private func update(_ monitor: String, with records: [RecordMessage]) -> [ReportedFence] {
+    private func update(_ monitor: String, with records: [ConditionRecord]) -> [ReportedFence] {
         var present: [FenceName: Known] = [:]
         for record in records {
             let name = FenceName(record.condition.identifier, of: monitor)
-            let created = record.added.flatMap { UTCTime(rfc3339: $0) }?.wholeSeconds ?? 0
+            let created = record.added?.wholeSeconds ?? 0
             guard let fence = ReportedFence(record.condition, of: monitor, created: created) else { continue }
             present[name] = Known(condition: record.condition, fence: fence)
         }
@@ -77,8 +77,8 @@ final class MonitorFences {
 
     /// Reads all records of a monitor, page by page.
     private func read(
-        _ monitor: String, after: String?, records: [RecordMessage],
-        _ completion: @escaping (Result<[RecordMessage], ClientError>) -> Void
+        _ monitor: String, after: String?, records: [ConditionRecord],
+        _ completion: @escaping (Result<[ConditionRecord], ClientError>) -> Void
     ) {
         calls.call(MonitorMethods.list, with: PageParameters(name: monitor, after: after)) { [weak self] result in
             guard let self else { return }
@@ -98,7 +98,7 @@ struct ReportedFence: Equatable {
     var geometry: FenceGeometry?
 
     /// Creates the fence of a condition; nil if it has no area.
-    init?(_ condition: ConditionMessage, of monitor: String, created: Int64) {
+    init?(_ condition: Condition, of monitor: String, created: Int64) {
         let identifier = condition.identifier
         if let circle = condition.circle, let center = Coordinate(circle.center) {
             waypoint = Waypoint(
@@ -138,5 +138,5 @@ extension ReportedFence {
 }
 
 extension Coordinate {
-    fileprivate init?(_ point: PointMessage) { self.init(latitude: point.latitude, longitude: point.longitude) }
+    fileprivate init?(_ point: Point) { self.init(latitude: point.latitude, longitude: point.longitude) }
 }

@@ -1,8 +1,10 @@
 import Chronology
 import Geodesy
+import Glibc
 import SQLite
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -159,7 +161,7 @@ final class RemoteFences {
         guard !fences.isEmpty else { return completion(nil) }
         let parameters = AddParameters(
             name: RemoteFences.monitor,
-            conditions: fences.prefix(RemoteFences.maxPart).map { ConditionMessage($0) })
+            conditions: fences.prefix(RemoteFences.maxPart).map { Condition($0) })
         calls.call(MonitorMethods.add, with: parameters) { [weak self] result in
             switch result {
             case .failure(let error): completion(error)
@@ -181,16 +183,58 @@ final class RemoteFences {
     }
 }
 
-extension ConditionMessage {
+extension Condition {
     /// Creates the condition of a fence.
     fileprivate init(_ fence: RemoteFence) {
         self.init(identifier: fence.identifier)
-        let center = PointMessage(latitude: fence.center.latitude, longitude: fence.center.longitude)
-        circle = CircleMessage(center: center, radius: Double(fence.radius))
+        let center = Point(latitude: fence.center.latitude, longitude: fence.center.longitude)
+        circle = ConditionCircle(center: center, radius: Double(fence.radius))
     }
 }
 
 extension ClientError {
     /// Whether the daemon answered that it does not carry out the call.
     fileprivate var isRefusal: Bool { if case .failed = self { true } else { false } }
+}
+
+/// The file of the fences that servers have set, in the state directory.
+struct FenceFile {
+    private let state: String
+
+    /// - Parameter state: The state directory.
+    init(state: String) { self.state = state }
+
+    /// Opens the store of fences. At first it takes over those that earlier versions kept in
+    /// outboxes, which must not be open yet.
+    ///
+    /// - Parameter outboxes: The files of the destinations in their order, which need not exist.
+    func store(importingFrom outboxes: [String], log: ProgramLog) throws(FleetError) -> RemoteFenceStore {
+        do throws(StoreError) {
+            let store = try RemoteFenceStore(path: "\(state)/fences.db", hostTime: HostClock.utc)
+            if let damaged = store.damaged { log.write("\(damaged)", priority: .error) }
+            if try store.needsImport() { try importFences(from: outboxes, to: store, log: log) }
+            return store
+        } catch {
+            throw .fences(error)
+        }
+    }
+
+    /// The outboxes of destinations that are no longer named may have fences too. If one of them
+    /// cannot be read, those of the others are taken over, and the next start tries again.
+    private func importFences(from outboxes: [String], to store: RemoteFenceStore, log: ProgramLog) throws(StoreError) {
+        let others = ((try? Directory.names(in: state)) ?? []).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
+            .map { "\(state)/\($0)" }.filter { !outboxes.contains($0) }
+        let present = (outboxes + others).filter { access($0, F_OK) == 0 }
+        var isComplete = true
+        for path in present {
+            do throws(StoreError) {
+                let damaged = try store.importFences(from: path, hostTime: HostClock.utc)
+                if let damaged { log.write("\(damaged)", priority: .error) }
+            } catch {
+                isComplete = false
+                log.write("taking over fences: \(error); trying again at the next start", priority: .error)
+            }
+        }
+        if isComplete { try store.finishImport() }
+    }
 }

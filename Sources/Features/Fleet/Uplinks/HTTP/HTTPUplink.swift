@@ -1,5 +1,6 @@
 import Chronology
 import ServiceRuntime
+import SystemCalls
 import Varlink
 
 /// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar.

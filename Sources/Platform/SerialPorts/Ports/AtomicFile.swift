@@ -1,0 +1,79 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A small file of the state directory, read and replaced as a whole.
+package struct AtomicFile: Sendable {
+    /// The maximum number of bytes to read; this program writes no longer files.
+    static let limit = 32 * 1024
+
+    /// The system calls that make a replacement durable. Tests observe their order.
+    struct Calls {
+        /// Writes the data of an open file to disk; -1 with `errno` on failure.
+        var synchronize: (Int32) -> Int32 = { fsync($0) }
+        /// Renames a file; -1 with `errno` on failure.
+        var rename: (String, String) -> Int32 = { Glibc.rename($0, $1) }
+    }
+
+    /// The path of the file; its directory must exist.
+    package let path: String
+
+    /// Creates a reference to the file at `path`, which need not exist.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Returns the contents of the file. Opens it without blocking: a pipe in its place reads as
+    /// empty.
+    ///
+    /// - Throws: `SystemError`; ENOENT if there is no file.
+    package func contents() throws(SystemError) -> [UInt8] {
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+        var bytes = [UInt8](repeating: 0, count: Self.limit)
+        var used = 0
+        while used < bytes.count {
+            let count = try systemCall("reading \(path)") {
+                bytes.withUnsafeMutableBytes { buffer in
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
+                    return read(file.number, rest.baseAddress, rest.count)
+                }
+            }
+            if count == 0 { break }
+            used += count
+        }
+        return Array(bytes.prefix(used))
+    }
+
+    /// Replaces the file atomically: after a crash, either the old or the new file exists.
+    ///
+    /// - Throws: `SystemError`; the old file is then unchanged.
+    package func replace(with text: String) throws(SystemError) { try replace(with: text, using: Calls()) }
+
+    /// Replaces the file with these system calls.
+    func replace(with text: String, using calls: Calls) throws(SystemError) {
+        let temporary = path + ".new"
+        do throws(SystemError) {
+            try write(Array(text.utf8), to: temporary, using: calls)
+            try systemCall("replacing \(path)") { calls.rename(temporary, path) }
+        } catch {
+            _ = unlink(temporary)
+            throw error
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to temporary: String, using calls: Calls) throws(SystemError) {
+        // A link in its place is removed, not followed.
+        _ = unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, 0o644) })
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try systemCall("writing \(temporary)") {
+                rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+        try systemCall("writing \(temporary) to disk") { calls.synchronize(file.number) }
+    }
+}

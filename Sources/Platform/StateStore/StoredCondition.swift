@@ -1,0 +1,129 @@
+import Chronology
+import Geofencing
+
+/// A condition that a program adds.
+package struct NewCondition: Sendable, Equatable {
+    /// The program's name for the condition, unique in the monitor.
+    package var identifier: String
+    /// The condition.
+    package var condition: FenceCondition
+    /// The program's own JSON text, which is not interpreted; at most ``MonitorStore/maxMetadata``
+    /// bytes.
+    package var metadata: String?
+
+    /// Creates a condition to add.
+    package init(_ identifier: String, _ condition: FenceCondition, metadata: String? = nil) {
+        self.identifier = identifier
+        self.condition = condition
+        self.metadata = metadata
+    }
+}
+
+/// The ordinal of a condition among all conditions of its program, in the order added. The first
+/// ones are monitored if the program exceeds its limit.
+///
+/// A condition that replaces an unexpired one takes over its ordinal.
+package struct ConditionOrdinal: Sendable, Hashable, Comparable {
+    /// The row of the first condition with this ordinal, 1 or more; 0 precedes all conditions.
+    package var rawValue: Int64
+    /// Creates the ordinal of the condition that was first stored in this row.
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Returns whether `a` comes before `b`.
+    package static func < (a: ConditionOrdinal, b: ConditionOrdinal) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The result of adding a condition.
+package enum AdditionResult: Sendable, Equatable {
+    /// The condition is new.
+    case added(ConditionID)
+    /// The condition replaces another with the same identifier, whose state and pending events are
+    /// dropped. It takes over the ordinal of the old condition, unless that has expired.
+    case replaced(ConditionID, ConditionID)
+    /// An equal condition exists; its state and pending events are kept. Only its metadata may have
+    /// changed.
+    case unchanged(ConditionID)
+
+    /// The identifier of the current condition.
+    package var id: ConditionID {
+        switch self {
+        case .added(let id), .unchanged(let id), .replaced(_, let id): id
+        }
+    }
+}
+
+/// The saved state of a condition.
+package struct StoredConditionState: Sendable, Equatable {
+    /// The state; `unknown` until it is determined.
+    package var state: ConditionState
+    /// When the state began, in the receivers' time.
+    package var since: UTCTime?
+    /// Whether the dwell event of this stay was published.
+    package var hasDwelt: Bool
+
+    /// Creates a saved state.
+    package init(state: ConditionState = .unknown, since: UTCTime? = nil, hasDwelt: Bool = false) {
+        self.state = state
+        self.since = since
+        self.hasDwelt = hasDwelt
+    }
+}
+
+/// A condition to monitor, with the data that the core needs.
+package struct SelectedCondition: Sendable, Equatable {
+    /// The row of the condition.
+    package var id: ConditionID
+    /// The ordinal among the conditions of the program.
+    package var ordinal: ConditionOrdinal
+    /// The monitor of the condition.
+    package var monitor: MonitorID
+    /// The condition.
+    package var condition: FenceCondition
+    /// The saved state.
+    package var snapshot: StoredConditionState
+    /// The position of the last event; nil for areas, and if there was none.
+    package var place: ConditionPlace?
+}
+
+/// All stored data of a condition.
+package struct StoredCondition: Sendable, Equatable {
+    /// The row of the condition.
+    package var id: ConditionID
+    /// The ordinal among the conditions of the program.
+    package var ordinal: ConditionOrdinal
+    /// The condition as the program added it.
+    package var added: NewCondition
+    /// When the program added it, by the host's clock; `nil` if an earlier version stored it.
+    package var date: UTCTime?
+    /// The saved state.
+    package var snapshot: StoredConditionState
+    /// The last acknowledged event.
+    package var lastAcknowledged: StoredEvent?
+    /// The next event to acknowledge.
+    package var nextEvent: StoredEvent?
+    /// The number of pending events that the record does not list.
+    package var furtherPending: Int
+}
+
+/// The identifier of a monitor: its row in the store, which is never reused.
+package struct MonitorID: Sendable, Hashable, Comparable {
+    /// The row number, 1 or more.
+    package var rawValue: Int64
+    /// Creates the identifier of this row.
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Returns whether `a` was created before `b`.
+    package static func < (a: MonitorID, b: MonitorID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A named set of conditions of one program.
+package struct StoredMonitor: Sendable, Equatable {
+    /// The row of the monitor.
+    package var id: MonitorID
+    /// The program that owns the monitor, as the daemon identifies it.
+    package var program: String
+    /// The program's name for the monitor.
+    package var name: String
+    /// The number of conditions.
+    package var conditions: Int
+    /// The number of unacknowledged events.
+    package var pending: Int
+}

@@ -1,0 +1,34 @@
+import CLinux
+import Chronology
+import Glibc
+
+/// The clocks of this machine. Only the outermost layer reads them.
+package enum HostClock {
+    /// The current instant, for measuring.
+    package static var now: Instant { Instant(nanoseconds: max(0, linux_boottime_nanoseconds())) }
+
+    /// The time since 1970.
+    package static var time: (seconds: Int64, nanoseconds: Int64) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return (Int64(time.tv_sec), Int64(time.tv_nsec))
+    }
+
+    /// The current UTC.
+    package static var utc: UTCTime {
+        let time = time
+        return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)
+    }
+
+    /// The current UTC; `nil` if the clock was never set.
+    package static var utcIfSet: UTCTime? {
+        let now = utc
+        return now >= UTCTime(rfc3339: SextantVersion.releaseDate) ?? now ? now : nil
+    }
+
+    /// The current UTC, or the release date if the clock was never set.
+    package static var plausibleUTC: UTCTime {
+        let now = utc
+        return max(now, UTCTime(rfc3339: SextantVersion.releaseDate) ?? now)
+    }
+}

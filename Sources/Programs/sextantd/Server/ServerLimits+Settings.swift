@@ -1,0 +1,35 @@
+import ServiceRuntime
+import SextantAPI
+import Varlink
+
+extension ServerLimits {
+    /// Creates the limits of settings.
+    init(_ settings: Settings) {
+        self.init(
+            connectionsPerProgram: settings.maxConnectionsPerProgram,
+            connectionsPerUser: settings.maxConnectionsPerUser, connections: settings.maxConnections,
+            // Clients that read need far less than this.
+            newPerSecond: 100, heldBytesPerUser: 32 << 20, messageLength: MessageFramer.defaultLimit,
+            exemptsAdministrator: true, actingUser: "sextant-places")
+    }
+}
+
+extension ConnectionRefusal {
+    /// The error in the form of a reply.
+    var reply: VarlinkError {
+        switch self {
+        case .tooMany(let limit, let scope): ManagerError.tooManyConnections(limit: limit, scope: scope).reply
+        case .tooFast(let limit): ManagerError.tooManyNewConnections(limit: limit).reply
+        }
+    }
+
+    /// The setting that the refusal is due to; nil if there is none.
+    var setting: String? {
+        guard case .tooMany(_, let scope) = self else { return nil }
+        return switch scope {
+        case .program: "max_connections_per_program"
+        case .user: "max_connections_per_user"
+        case .all, .unknown: "max_connections"
+        }
+    }
+}
