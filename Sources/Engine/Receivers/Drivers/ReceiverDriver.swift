@@ -414,8 +414,7 @@ extension ReceiverDriver {
     private mutating func closePort(at now: Instant) {
         // A standby too short for a sleep timer is also too short to close the port.
         let isTooShort =
-            sleepControl.hasMethod(configurator.table, at: now, keepingSettings: mustKeepSettings)
-            && plan.standbyEnd != nil && !channel.isUnresponsive
+            sleepControl.hasMethod(configurator.table, at: now) && plan.standbyEnd != nil && !channel.isUnresponsive
         guard mayClose, !isTooShort || channel.isPassive else { return }
         stage = .closed
         channel.request(.closePort)
