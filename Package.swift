@@ -102,7 +102,7 @@ let pureTargets = [
     pureTarget("Base/Geodesy", ["Chronology"]),
     pureTarget("Base/NMEA", ["Chronology"]),
     pureTarget("API/Varlink"),
-    pureTarget("API/SextantAPI", ["Varlink"], embedding: "Interfaces"),
+    pureTarget("API/SextantAPI", ["Chronology", "Varlink"], embedding: "Interfaces"),
     pureTarget("Engine/Positioning", base + ["SextantAPI"]),
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
@@ -125,8 +125,8 @@ let targets = [
     edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
     edgeTarget("Platform/Settings", system + ["CTOML"]),
-    edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "Chronology"]),
-    edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "Chronology", "Geodesy"]),
+    edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "SextantAPI", "Chronology"]),
+    edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "SextantAPI", "Chronology", "Geodesy"]),
     edgeTarget(
         "Features/Fleet",
         services + ["Chronology", "Geodesy", "Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
@@ -136,7 +136,7 @@ let targets = [
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(
         "sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
-    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges"]),
+    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges", "CCurl"]),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
     program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
@@ -149,7 +149,7 @@ let targets = [
 
 let testTargets = [
     .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-    module("TestSupport", ["SystemCalls", "CDiskFaults"], in: "Tests"),
+    module("TestSupport", ["Chronology", "SystemCalls", "CDiskFaults"], in: "Tests"),
     module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
     tests("ChronologyTests", ["Chronology"]),
     tests("GeodesyTests", ["Chronology", "Geodesy"]),
@@ -171,7 +171,8 @@ let testTargets = [
     tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
     tests("SextantClientTests", daemonTests + ["SextantClient", "SextantAPI", "Chronology"]),
-    tests("CoreLocationTests", daemonTests + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
+    tests(
+        "CoreLocationTests", daemonTests + ["CoreLocation", "SextantAPI", "Chronology", "sextant", "sextant-places"]),
     tests(
         "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),

@@ -41,7 +41,7 @@ import VarlinkClient
         Mistake("[inlet.phone]\nudp_listen = \"10110\"\n", 2, "inlet.phone.udp_listen"),
         Mistake("[inlet.phone]\nfile = \"/a\"\nsentences = \"$GPRMC\"\n", 3, "inlet.phone.sentences"),
         Mistake("[inlet.base]\nntrip = \"ntrip://me:secret@caster.example/M\"\n", 2, "inlet.base.ntrip"),
-        Mistake("[inlet.base]\nntrip = \"ntrips://caster.example/M\"\n", 2, "inlet.base.ntrip"),
+        Mistake("[inlet.base]\nntrip = \"ntrips://caster.example\"\n", 2, "inlet.base.ntrip"),
         Mistake("[inlet.base]\nntrip = \"caster.example\"\n", 2, "inlet.base.ntrip"),
         Mistake("[fleet.work]\nuser = \"jane\"\n", 1, "fleet.work"),
         Mistake("[fleet]\ndestination = \"mqtt://a\"\n", 2, "fleet.destination"),

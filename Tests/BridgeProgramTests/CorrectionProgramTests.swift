@@ -46,22 +46,37 @@ import VarlinkClient
         }
     }
 
+    /// - Parameter certificateName: The name in the caster's certificate; nil: without TLS.
     private static func run(
-        _ configuration: String = "", _ body: (TestDaemon, VirtualPort, Caster, BridgeProgram) throws -> Void
+        _ configuration: String = "", certificateName: String? = nil,
+        _ body: (TestDaemon, VirtualPort, Caster, BridgeProgram) throws -> Void
     ) throws {
         let scratch = try Scratch()
         let gps = try VirtualPort(scratch("gps"))
         let password = try scratch.write("secret\n", to: "password")
         try systemCall("protecting the password") { chmod(password, 0o600) }
         let caster = try Caster()
+        var source = ["--ntrip", "ntrip://me@localhost:\(caster.port)/VRS"]
+        var proxy: ChildProcess?
+        if let certificateName {
+            let script = try scratch.write(
+                String(decoding: PackageResources.tls_proxy_py, as: UTF8.self), to: "tls_proxy.py")
+            let process = try ChildProcess(
+                ["/usr/bin/python3", script, scratch("."), certificateName, "\(caster.port)"],
+                record: scratch("proxy"))
+            try waitUntil("the port of the proxy") { process.output.hasSuffix("\n") }
+            source = [
+                "--ntrip", "ntrips://me@localhost:\(process.output.dropLast())/VRS", "--ca-file", scratch("ca.pem"),
+            ]
+            proxy = process
+        }
+        defer { proxy?.destroy() }
         try TestDaemon.run(
             configuration: "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(gps.link)\"\n\(configuration)",
             scratch: scratch
         ) { daemon in
             let bridge = try BridgeProgram(
-                [
-                    "inlet", "base", "--ntrip", "ntrip://me@localhost:\(caster.port)/VRS", "--password-file", password,
-                ], of: daemon, port: caster.port)
+                ["inlet", "base"] + source + ["--password-file", password], of: daemon, port: caster.port)
             try body(daemon, gps, caster, bridge)
         }
     }
@@ -116,6 +131,39 @@ import VarlinkClient
         }
     }
 
+    @Test func `corrections arrive over TLS`() throws {
+        try CorrectionProgramTests.run(certificateName: "localhost") { daemon, gps, caster, bridge in
+            let user = try BridgeProgram.gpsd(of: daemon)
+            let client = try TCPClient(port: user.port)
+            try client.send("?WATCH={\"enable\":true,\"json\":true};\n")
+            try CorrectionProgramTests.drive(gps, caster, "the request", bridge) {
+                caster.received.contains("\r\n\r\n")
+            }
+            #expect(caster.received.contains("Authorization: Basic bWU6c2VjcmV0\r\n"))
+            caster.send(Array("ICY 200 OK\r\n".utf8))
+            let frame = CorrectionProgramTests.frame
+            var written = ""
+            try CorrectionProgramTests.drive(gps, caster, "the corrections", bridge) {
+                caster.send(frame)
+                written += gps.received()
+                return written.contains(String(decoding: frame, as: UTF8.self))
+            }
+        }
+    }
+
+    /// The password goes to the caster that the address names, and to no other.
+    @Test func `a caster with the certificate of another host gets no request`() throws {
+        try CorrectionProgramTests.run(certificateName: "other.example") { daemon, gps, caster, bridge in
+            let user = try BridgeProgram.gpsd(of: daemon)
+            let client = try TCPClient(port: user.port)
+            try client.send("?WATCH={\"enable\":true,\"json\":true};\n")
+            try CorrectionProgramTests.drive(gps, caster, "the refusal", bridge) {
+                bridge.process.output.contains("connecting over TLS: ")
+            }
+            #expect(caster.received.isEmpty)
+        }
+    }
+
     @Test func `nothing is written to a passive receiver`() throws {
         try CorrectionProgramTests.run("passive = true\n") { daemon, gps, caster, bridge in
             let user = try BridgeProgram.gpsd(of: daemon)
@@ -167,7 +215,8 @@ import VarlinkClient
     }
 
     @Test(arguments: [
-        "http://caster.example", "ntrip://me:secret@caster.example/M", "ntrips://caster.example/M", "caster.example/M",
+        "http://caster.example", "ntrip://me:secret@caster.example/M", "ntrips://me:secret@caster.example/M",
+        "caster.example/M",
         "ntrip://caster.example:0/M", "ntrip://caster.example/a b", "ntrip://caster.example:port/M",
     ])
     func `a wrong address of a caster is a usage error`(_ address: String) throws {

@@ -283,7 +283,7 @@ import Varlink
     @Test func `a direction follows the next position, once`() throws {
         let stage = try GPSDStage.watching()
         try stage.update()
-        let heading: WatchHeadingReply = try Samples.decode(
+        let heading: HeadingUpdate = try Samples.decode(
             #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
         )
         stage.received[1] = []
@@ -302,7 +302,7 @@ import Varlink
 
     @Test func `a device without compass is asked for its direction once a minute`() throws {
         let stage = try GPSDStage.watching()
-        func heading(_ source: String) throws -> WatchHeadingReply {
+        func heading(_ source: String) throws -> HeadingUpdate {
             try Samples.decode(#"{"heading":{"trueHeading":271.5,"source":"\#(source)","receiver":"gps"}}"#)
         }
         for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }

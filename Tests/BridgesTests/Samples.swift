@@ -20,7 +20,7 @@ enum Samples {
     }
 
     static func receivers(state: String = "hasFix", port: String = "/dev/gps", satellites: String = "") throws
-        -> ReceiversReply
+        -> Receivers
     {
         try decode(
             #"{"receivers":[{"name":"gps","port":"\#(port)","says":[],"baud":9600,"state":"\#(state)","rate":1,"#
@@ -29,7 +29,7 @@ enum Samples {
     }
 
     /// The primary receiver `gps` at /dev/gps, and `two` at /dev/two.
-    static func twoReceivers(second state: String = "hasFix") throws -> ReceiversReply {
+    static func twoReceivers(second state: String = "hasFix") throws -> Receivers {
         var reply = try receivers()
         var other = try receivers(state: state, port: "/dev/two").receivers[0]
         (other.name, other.isPrimary) = ("two", false)
@@ -37,7 +37,7 @@ enum Samples {
         return reply
     }
 
-    static let noReceivers: ReceiversReply = ReceiversReply(receivers: [])
+    static let noReceivers: Receivers = Receivers(receivers: [])
 
     private static let counts =
         #"{"bytes":1,"sentences":1,"unknown":0,"epochs":1,"fixes":1,"checksumErrors":0,"missingChecksums":0,"#

@@ -157,7 +157,7 @@ struct AgentTests {
 
     @Test
     func `a program without an answer waits behind the others for a minute`() throws {
-        func asked(_ number: Int) throws -> AuthorizationRequestMessage {
+        func asked(_ number: Int) throws -> AgentRequest {
             try Sample.read(#"{"number":\#(number),"program":"4242","requirement":"whenInUse"}"#)
         }
         var queue = AgentQueue()

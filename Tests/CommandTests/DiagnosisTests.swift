@@ -20,14 +20,14 @@ struct DiagnosisTests {
             socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port,
             configuration: .valid(files: ["/etc/sextant/sextant.toml"]))
         observations.permission = permission(PermissionVerdict(.always))
-        observations.state = StateMessage()
+        observations.state = StoredState()
         observations.stateDirectory = "/var/lib/sextant"
         return observations
     }
 
     /// What the program that runs the doctor may know.
-    static func permission(_ verdict: PermissionVerdict) -> Observations.Permission {
-        Observations.Permission(message: PermissionMessage(verdict, of: ProgramID(user: 1000)))
+    static func permission(_ verdict: PermissionVerdict) -> Observations.ProgramPermission {
+        Observations.ProgramPermission(message: Permission(verdict, of: ProgramID(user: 1000)))
     }
 
     /// Returns the first failed check after `worsen` changes healthy observations.
@@ -217,7 +217,7 @@ struct DiagnosisTests {
         #expect(garbage?.check == .speed && garbage?.command?.contains("record") == true)
         let detectingBaudRate = try firstWrong {
             $0.port?.receiver = try Sample.receiver(state: "detectingBaudRate", detail: "now trying 9600 baud")
-            $0.port?.lose(.unknownProtocol)
+            $0.port?.lose(.notUnderstood)
             $0.port?.watchedSeconds = 15
         }
         #expect(detectingBaudRate?.check == .speed)
@@ -330,7 +330,7 @@ struct DiagnosisTests {
 }
 
 extension Observations.Port {
-    fileprivate mutating func lose(_ cause: UnavailableCause) {
+    fileprivate mutating func lose(_ cause: Cause) {
         (location, self.cause) = (nil, cause)
     }
 

@@ -79,7 +79,7 @@ struct DoctorRuleTests {
 
     @Test
     func `counts that began again give no negative lines`() throws {
-        let (many, few) = (try Sample.receiver(damaged: 9).counts, CountsMessage.none)
+        let (many, few) = (try Sample.receiver(damaged: 9).counts, ReceiverCounts.none)
         #expect(ReceivedLines(from: many, to: few) == ReceivedLines(total: 0, damaged: 0))
         #expect(ReceivedLines(from: few, to: many) == ReceivedLines(total: 2354, damaged: 9))
     }
@@ -115,11 +115,11 @@ struct DoctorRuleTests {
     }
 
     @Test(arguments: [
-        ("detectingBaudRate", UnavailableCause.unknownProtocol, Check.Subject.speed), ("busy", .portBusy, .holder),
+        ("detectingBaudRate", Cause.notUnderstood, Check.Subject.speed), ("busy", .portBusy, .holder),
         ("absent", .noReceiver, .device),
     ])
     func `a state that should be short is a problem after the watch limit`(
-        state: String, cause: UnavailableCause, subject: Check.Subject
+        state: String, cause: Cause, subject: Check.Subject
     ) throws {
         for (seconds, expected) in [(0.0, nil), (14.9, nil), (15, subject)] as [(Double, Check.Subject?)] {
             let found = try wrong {
@@ -138,7 +138,7 @@ struct DoctorRuleTests {
             let found = try wrong {
                 $0.isPositionNeeded = isNeeded
                 $0.port?.receiver?.state = .sendingWithoutFix
-                $0.port?.receiver?.driver = DriverMessage(activity: .asleep, isUnresponsive: false)
+                $0.port?.receiver?.driver = DriverState(activity: .asleep, isUnresponsive: false)
                 $0.port?.location = nil
                 $0.port?.cause = .noFix
             }
@@ -179,7 +179,7 @@ struct DoctorRuleTests {
             for activity in DriverActivity.allCases {
                 var receiver = try Sample.receiver()
                 receiver.state = state
-                receiver.driver = DriverMessage(
+                receiver.driver = DriverState(
                     activity: activity, chip: "ublox8", sleepMethod: "ubloxStandby", isUnresponsive: false)
                 let shown = ReceiverFormatter.state(receiver)
                 let text = ReceiverFormatter.driver(receiver) ?? ""

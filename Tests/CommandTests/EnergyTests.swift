@@ -23,7 +23,7 @@ struct EnergyTests {
 
     @Test
     func `power prints a row per day and a row per program`() throws {
-        let reply: GetPowerReply = try Sample.read(EnergyTests.power)
+        let reply: Power = try Sample.read(EnergyTests.power)
         let today = try #require(CivilDate(year: 2026, month: 11, day: 21))
         let text = PowerTable(power: reply, today: today).lines.joined(separator: "\n") + "\n"
         #expect(

@@ -154,18 +154,18 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "the device sends something else", .speed, "no GNSS sentence at any baud rate tried",
             record + "--baud 9600 --duration 10 -o unknown.bin"
         ) {
-            $0.lose("detectingBaudRate", .unknownProtocol)
+            $0.lose("detectingBaudRate", .notUnderstood)
             $0.port?.receiver?.counts.sentences = 0
         },
         Fault("the configured baud rate is wrong", .speed, "the configured rate", "grep -rn baud /etc/sextant") {
-            $0.lose("sendingWithoutFix", .unknownProtocol)
+            $0.lose("sendingWithoutFix", .notUnderstood)
             $0.port?.receiver?.counts.sentences = 0
         },
         Fault(
             "a file sets the wrong baud rate", .speed, "the configured rate (/etc/sextant/sextant.toml:7)",
             "sudo ${EDITOR:-vi} +7 /etc/sextant/sextant.toml && sudo systemctl reload sextantd.service"
         ) {
-            $0.lose("sendingWithoutFix", .unknownProtocol)
+            $0.lose("sendingWithoutFix", .notUnderstood)
             $0.port?.receiver?.counts.sentences = 0
             $0.baudPlace = ("/etc/sextant/sextant.toml", 7)
         },
@@ -177,7 +177,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             $0.lose("sendingWithoutFix", .antennaFault)
         },
         Fault("the port sends AIS alone", .fix, "sends AIS messages of ships, but no position", "sextant tail") {
-            $0.lose("sendingWithoutFix", .unknownProtocol)
+            $0.lose("sendingWithoutFix", .notUnderstood)
             $0.port?.receiver?.detail =
                 "/dev/ttyACM0 sends AIS messages of ships, but no position of this device: connect a GNSS receiver"
         },
@@ -209,7 +209,7 @@ extension Observations {
     }
 
     /// Puts the receiver into a state without a position that lasts.
-    fileprivate mutating func lose(_ state: String, _ cause: UnavailableCause) {
+    fileprivate mutating func lose(_ state: String, _ cause: Cause) {
         port?.receiver?.state = ReceiverHealth(rawValue: state) ?? .silent
         port?.receiver?.detail = "the reason that the daemon gives"
         port?.location = nil
@@ -224,8 +224,8 @@ extension Observations {
             name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
             usb: USBIdentity(vendor: 0x0403, product: 0x6001))
         var port = Port(device: device, exists: true, isOpenInDaemon: false, access: access)
-        port.unconfirmed = UnconfirmedPortMessage(
-            UnconfirmedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status))
+        port.unconfirmed = UnconfirmedPort(
+            UnidentifiedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status))
         self.port = port
         uptime = 1e6
     }

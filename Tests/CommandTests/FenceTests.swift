@@ -163,7 +163,7 @@ struct FenceTests {
         let polygon = try FenceShapeArguments.parse(["--polygon", "0,0 0,1 1,1", "--hole", "-0.1,0.2 0.1,0.3 0.2,0.1"])
         #expect(polygon.polygon?.points.count == 3 && polygon.hole.first?.points.first?.latitude == -0.1)
         let corridor = try FenceShapeArguments.parse(["--corridor", "-33.1,151 -33.2,151.1", "--width", "30"])
-        #expect(corridor.corridor?.points.last == PointMessage(latitude: -33.2, longitude: 151.1))
+        #expect(corridor.corridor?.points.last == Point(latitude: -33.2, longitude: 151.1))
         for wrong in ["", "--circle 1,2", "--circle 1,2,3 --here 5", "--width 3 --here 5", "--circle 1,2,nan"] {
             #expect(throws: (any Error).self) {
                 try FenceAddCommand.parse(["home"] + wrong.split(separator: " ").map(String.init))
@@ -191,13 +191,13 @@ struct FenceTests {
 
     @Test
     func `the map shows fences within ten times its range, with labels side by side`() throws {
-        func neighbour(_ name: String, north: Double, distance: Double) -> NeighbourMessage {
-            let center = PointMessage(latitude: 48.1173 + north / 111_200, longitude: 11.5167)
+        func neighbour(_ name: String, north: Double, distance: Double) -> Neighbour {
+            let center = Point(latitude: 48.1173 + north / 111_200, longitude: 11.5167)
             var condition = Condition(identifier: name)
-            condition.circle = CircleMessage(center: center, radius: 20)
-            return NeighbourMessage(monitor: "home", condition: condition, state: .unsatisfied, distance: distance)
+            condition.circle = ConditionCircle(center: center, radius: 20)
+            return Neighbour(monitor: "home", condition: condition, state: .unsatisfied, distance: distance)
         }
-        func map(_ neighbours: [NeighbourMessage]) throws -> String {
+        func map(_ neighbours: [Neighbour]) throws -> String {
             let size = TerminalSize(columns: 60, rows: 30)
             return FenceMap(location: try Sample.read(FenceSample.place), neighbours: neighbours, size: size)
                 .canvas().lines(.plain).joined(separator: "\n")

@@ -114,7 +114,7 @@ enum HealthyState: CaseIterable {
         observations.port?.secondsPresent = chance.chance(0.5) ? chance.number(in: 100...1e6) : nil
         observations.port?.watchedSeconds = chance.chance(0.5) ? chance.number(in: 0...14) : 0
         observations.port?.receiver?.counts = counts(&chance)
-        observations.port?.receiver?.driver = DriverMessage(activity: .running, isUnresponsive: false)
+        observations.port?.receiver?.driver = DriverState(activity: .running, isUnresponsive: false)
         try change(&observations, &chance)
         return observations
     }
@@ -125,7 +125,7 @@ enum HealthyState: CaseIterable {
         case .reading:
             observations.port?.location?.horizontalAccuracy = chance.number(in: 0.02...100)
             observations.port?.receiver?.driver = DriverActivity.allCases.filter { !resting.contains($0) }
-                .randomElement(using: &chance).map { DriverMessage(activity: $0, isUnresponsive: false) }
+                .randomElement(using: &chance).map { DriverState(activity: $0, isUnresponsive: false) }
         case .asleep:
             // The plan is to sleep; the driver has not acted yet, or has.
             let activity = DriverActivity.allCases.randomElement(using: &chance)
@@ -133,7 +133,7 @@ enum HealthyState: CaseIterable {
         case .fallingAsleep:
             observations.isPositionNeeded = false
             let state = [ReceiverHealth.hasFix, .sendingWithoutFix, .silent, .detectingBaudRate]
-            let cause = [UnavailableCause.starting, .noFix, .receiverSilent].randomElement(using: &chance)
+            let cause = [Cause.starting, .noFix, .receiverSilent].randomElement(using: &chance)
             observations.loseFix(
                 state: state.randomElement(using: &chance) ?? .silent, cause: cause,
                 driver: resting.randomElement(using: &chance))
@@ -160,8 +160,8 @@ enum HealthyState: CaseIterable {
             let state = [ReceiverHealth.absent, .busy, .detectingBaudRate].randomElement(using: &chance) ?? .absent
             observations.loseFix(
                 state: state,
-                cause: state == .absent ? .noReceiver : state == .busy ? .portBusy : .unknownProtocol, driver: .unknown)
-            observations.port?.receiver?.counts = CountsMessage.none
+                cause: state == .absent ? .noReceiver : state == .busy ? .portBusy : .notUnderstood, driver: .unknown)
+            observations.port?.receiver?.counts = ReceiverCounts.none
             observations.port?.receiver?.counts.bytes = chance.count(in: 0...20_000)
         case .justConnected:
             observations.loseFix(state: .denied, cause: .permissionDenied, driver: nil)
@@ -198,8 +198,8 @@ enum HealthyState: CaseIterable {
         observations.port = port
     }
 
-    private func counts(_ chance: inout SeededChance) -> CountsMessage {
-        var counts = CountsMessage.none
+    private func counts(_ chance: inout SeededChance) -> ReceiverCounts {
+        var counts = ReceiverCounts.none
         counts.sentences = chance.count(in: 1...1_000_000)
         counts.bytes = counts.sentences * 70
         counts.epochs = max(counts.sentences / 8, 1)
@@ -210,9 +210,9 @@ enum HealthyState: CaseIterable {
     }
 }
 
-extension CountsMessage {
+extension ReceiverCounts {
     /// No counts.
-    static var none: CountsMessage { CountsMessage(Locator.emptyReport) }
+    static var none: ReceiverCounts { ReceiverCounts(Locator.emptyReport) }
 }
 
 extension Locator {
@@ -227,13 +227,13 @@ extension Locator {
 extension Observations {
     /// Puts the receiver into a state without a position.
     fileprivate mutating func loseFix(
-        state: ReceiverHealth, cause: UnavailableCause?, driver: DriverActivity?
+        state: ReceiverHealth, cause: Cause?, driver: DriverActivity?
     ) {
         port?.receiver?.state = state
         port?.receiver?.detail = cause.map { "\($0)" }
         port?.location = nil
         port?.cause = cause
-        port?.receiver?.driver = driver.map { DriverMessage(activity: $0, isUnresponsive: false) }
+        port?.receiver?.driver = driver.map { DriverState(activity: $0, isUnresponsive: false) }
         if driver == .portClosed { port?.receiver?.baud = nil }
     }
 

@@ -157,7 +157,7 @@ struct ProgramDiagnosisTests {
         detail: String? = nil, flags: PermissionFlags = [], grants: String = "", isOn: Bool = true
     ) throws -> ProgramDiagnosis {
         let detail = detail.map { #","detail":"\#($0)""# } ?? ""
-        var reply: PermissionMessage = try Sample.read(
+        var reply: Permission = try Sample.read(
             #"{"program":"4242","authorization":"\#(authorization)","accuracy":"\#(accuracy)","#
                 + #""decidedBy":"\#(decidedBy)"\#(detail)}"#
         )

@@ -146,7 +146,7 @@ struct ProgramTests {
                 wakeups        15,000, 1.3 per fix, 9.6 per minute
 
                 """)
-        var limited: StatusMessage = try Sample.read(Sample.statusText)
+        var limited: Status = try Sample.read(Sample.statusText)
         (limited.wakeupsPerFix, limited.wakeupsPerMinute) = (nil, nil)
         for count in [nil, 0] {
             (limited.updatesSent, limited.wakeups) = (count, count)

@@ -85,7 +85,7 @@ struct SimulatedSystem {
         if isNeeded { locator.cancel([stream]) }
         isNeeded = chance.chance(0.5)
         guard isNeeded else { return }
-        let configuration = [LiveConfiguration.default, .fitness, .automotiveNavigation].randomElement(using: &chance)
+        let configuration = [Configuration.default, .fitness, .automotiveNavigation].randomElement(using: &chance)
         let accuracy = [DesiredAccuracy.best, .hundredMetres, .kilometre].randomElement(using: &chance)
         let options = StreamOptions(desiredAccuracy: accuracy ?? .best)
         _ = locator.subscribe(
@@ -125,7 +125,7 @@ struct SimulatedSystem {
         var core = locator
         if let report = core.reports(at: now).first {
             var receiver = Receiver(report)
-            receiver.driver = DriverMessage(activity: activity, isUnresponsive: false)
+            receiver.driver = DriverState(activity: activity, isUnresponsive: false)
             receiver.baud = detectedAt == nil && activity != .portClosed ? 9600 : nil
             port.receiver = receiver
         }

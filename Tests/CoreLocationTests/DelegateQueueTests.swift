@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SextantAPI
 import Synchronization
 import TestSupport
 import Testing
@@ -54,9 +55,10 @@ import Varlink
     @Test func `the newest heading and permission wait behind any number of calls`() throws {
         let headings = try [10.0, 20].map { degrees in
             try #require(
-                CLHeading([
-                    "trueHeading": .double(degrees), "headingAccuracy": 2.0, "timestamp": "2026-03-14T10:00:00.000Z",
-                ]))
+                CLHeading(
+                    Heading(
+                        timestamp: "2026-03-14T10:00:00.000Z", trueHeading: degrees, headingAccuracy: 2,
+                        source: .dualAntenna, receiver: "gps")))
         }
         let calls = blocked {
             for _ in 0..<300 { queue.deliver { $1.locationManagerDidPauseLocationUpdates($0) } }

@@ -1,6 +1,7 @@
 import Chronology
 import DaemonSupport
 import Foundation
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
@@ -44,9 +45,10 @@ struct Script {
 }
 
 extension FakeService.Connection {
-    /// Sends a reply after which others follow.
+    /// Sends a reply after which others follow. It also has the counters of a stream of locations.
     nonisolated(nonsending) func send(_ parameters: [String: JSONValue]) async throws {
-        try await send(Reply(parameters: parameters, continues: true))
+        let counters: [String: JSONValue] = ["sequence": 1, "dropped": 0]
+        try await send(Reply(parameters: parameters.merging(counters) { own, _ in own }, continues: true))
     }
 
     /// Ends a call with an error.
@@ -63,6 +65,26 @@ func location(_ latitude: Double = 51.5, _ more: [String: JSONValue] = [:]) -> J
         "simulated": true,
     ]
     return .object(members.merging(more) { $1 })
+}
+
+/// Returns the reply of `io.sextant.Session` with a permission.
+func permission(_ authorization: String) -> [String: JSONValue] {
+    [
+        "permission": [
+            "program": "1000", "authorization": .string(authorization), "accuracy": "full", "decidedBy": "the default",
+        ]
+    ]
+}
+
+/// Returns the first reply of an open monitor.
+func openMonitor() -> [String: JSONValue] {
+    [
+        "monitor": .object(
+            MonitorState(
+                name: "places", program: "1000", isOpen: true, conditions: 1, unmonitored: 0, pending: 0,
+                persistenceUnavailable: false
+            ).members)
+    ]
 }
 
 /// Reads a sequence in a task of its own, and gives its elements to a test one at a time.

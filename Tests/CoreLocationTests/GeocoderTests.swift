@@ -50,7 +50,7 @@ extension Behaviour {
             try await run { service in
                 let geocoder = CLGeocoder()
                 let work = geocoder.work
-                let task = Task { try await work.run("Forward", .address("Delft", nil, nil)) }
+                let task = Task { try await work.run(.address("Delft", nil, nil)) }
                 let connection = try await service.accept()
                 _ = try await connection.call()
                 #expect(geocoder.isGeocoding)
@@ -83,7 +83,7 @@ extension Behaviour {
                 let task = Task { try await CLGeocoder().geocodeAddressString("nowhere") }
                 let connection = try await service.accept()
                 _ = try await connection.call()
-                try await connection.send(Reply(parameters: ["placemarks": []]))
+                try await connection.send(Reply(parameters: ["placemarks": [], "partial": false]))
                 let error = await #expect(throws: CLError.self) { try await task.value }
                 #expect(error?.code == .geocodeFoundNoResult)
                 #expect(error?.localizedDescription == "no place is known there")

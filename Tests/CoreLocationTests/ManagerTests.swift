@@ -114,7 +114,7 @@ extension Behaviour {
                 manager.delegate = delegate
                 let (authorization, _) = try await next("WatchAuthorization", script)
                 for (status, count) in [("always", 1), ("denied", 2)] {
-                    try await authorization.send(["permission": ["authorization": .string(status), "accuracy": "full"]])
+                    try await authorization.send(permission(status))
                     try await eventually("\(count) calls") { delegate.calls.count == count }
                 }
                 #expect(delegate.calls == ["changed", "changed"])
@@ -129,7 +129,7 @@ extension Behaviour {
                 manager.headingFilter = 5
                 manager.startUpdatingHeading()
                 let (first, request) = try await next("WatchHeading", script)
-                #expect(request.parameters == ["headingFilter": 5.0])
+                #expect(request.parameters == ["headingFilter": 5])
                 manager.headingFilter = kCLHeadingFilterNone
                 let (_, second) = try await next("WatchHeading", script)
                 #expect(second.parameters.isEmpty)
@@ -157,7 +157,7 @@ extension Behaviour {
                 let (manager, recorder) = (CLLocationManager(), Recorder())
                 manager.delegate = recorder
                 let (authorization, _) = try await next("WatchAuthorization", script)
-                try await authorization.send(["permission": ["authorization": "always", "accuracy": "full"]])
+                try await authorization.send(permission("always"))
                 manager.distanceFilter = 10
                 manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
                 manager.activityType = .fitness
@@ -165,7 +165,7 @@ extension Behaviour {
                 let (updates, call) = try await next("Subscribe", script)
                 #expect(
                     call.parameters == [
-                        "configuration": "fitness", "desiredAccuracy": "hundredMetres", "distanceFilter": 10.0,
+                        "configuration": "fitness", "desiredAccuracy": "hundredMetres", "distanceFilter": 10,
                     ])
                 try await updates.send(["location": location(), "stationary": true])
                 try await recorder.wait(for: "pause")
@@ -181,11 +181,13 @@ extension Behaviour {
                 try await recorder.wait(for: "visit true true")
                 manager.startUpdatingHeading()
                 let (headings, request) = try await next("WatchHeading", script)
-                #expect(request.parameters == ["headingFilter": 1.0])
+                #expect(request.parameters == ["headingFilter": 1])
                 try await headings.send(["detail": "no receiver reports a heading"])
                 try await recorder.wait(for: "error 3")
                 try await headings.send([
-                    "heading": ["trueHeading": 90.0, "headingAccuracy": 0.5, "source": "dualAntenna"]
+                    "heading": [
+                        "trueHeading": 90.0, "headingAccuracy": 0.5, "source": "dualAntenna", "receiver": "gps",
+                    ]
                 ])
                 try await recorder.wait(for: "heading 90.0 -1.0 0.5")
                 #expect(manager.heading?.trueHeading == 90)

@@ -228,7 +228,7 @@ extension Behaviour {
                 held.append(connection)
                 switch call.member {
                 case "Open":
-                    try await connection.send(["monitor": ["name": "places"]])
+                    try await connection.send(openMonitor())
                     for event in events { try await connection.send(["event": event]) }
                 case "Declare": try await connection.send(["diagnostics": [:]])
                 default: try await connection.send(Reply(parameters: ["acknowledged": 1]))

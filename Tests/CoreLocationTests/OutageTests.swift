@@ -1,5 +1,6 @@
 import DaemonSupport
 import Foundation
+import SextantAPI
 import Synchronization
 import TestSupport
 import Testing
@@ -36,14 +37,15 @@ extension Behaviour {
             "condition": [
                 "identifier": "home", "circle": ["center": ["latitude": 51.5, "longitude": -0.1], "radius": 200.0],
             ],
-            "state": "unsatisfied",
+            "state": "unsatisfied", "isMorePending": false, "radiusTooSmall": false, "conditionLimitExceeded": false,
+            "persistenceUnavailable": false,
         ]
 
         private static func event(_ number: Int64) -> [String: JSONValue] {
             [
                 "event": [
                     "id": .int(number), "identifier": "home", "kind": "entered", "state": "satisfied",
-                    "recorded": "2026-03-14T10:00:00.000Z",
+                    "recorded": "2026-03-14T10:00:00.000Z", "folded": 0,
                 ]
             ]
         }
@@ -171,16 +173,16 @@ extension Behaviour {
                 manager.startUpdatingHeading()
                 let (headings, _) = try await next("WatchHeading", script, &held)
                 // The module may replace the first reply before it is read.
-                manager.core.reportMissingHeading(["authorizationRequestInProgress": true])
+                manager.core.reportMissingHeading(HeadingUpdate(permission: .authorizationRequestInProgress))
                 try await headings.send(["authorizationRequestInProgress": true, "detail": "the user is asked"])
-                try await headings.send(["heading": ["trueHeading": 90.0, "source": "dualAntenna"]])
+                try await headings.send(["heading": ["trueHeading": 90.0, "source": "dualAntenna", "receiver": "gps"]])
                 try await recorder.wait(for: "heading")
                 manager.startMonitoringVisits()
                 let (visits, _) = try await next("WatchVisits", script, &held)
                 try await visits.send(["permissionDenied": "the user is asked"])
                 let (authorization, _) = try await next("GetAuthorization", script, &held)
                 try await authorization.send(
-                    Reply(parameters: ["permission": ["authorization": "notDetermined", "accuracy": "full"]]))
+                    Reply(parameters: permission("notDetermined")))
                 try await visits.send([
                     "visit": ["latitude": 1.0, "longitude": 2.0, "horizontalAccuracy": 9.0, "departed": false]
                 ])
@@ -227,7 +229,7 @@ extension Behaviour {
                 #expect(event?.identifier == "home")
                 let (failed, _) = try await next("Acknowledge", script, &held)
                 try await failed.refuse("io.sextant.Monitor.PersistenceUnavailable", ["reason": "the disk is full"])
-                try await open.send(["monitor": ["name": "places", "persistenceUnavailable": false]])
+                try await open.send(openMonitor())
                 let (repeated, call) = try await next("Acknowledge", script, &held)
                 #expect(call.parameters["events"] == [7])
                 try await repeated.send(Reply(parameters: ["acknowledged": 1]))

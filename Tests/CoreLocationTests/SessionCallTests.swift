@@ -1,5 +1,6 @@
 import Chronology
 import DaemonSupport
+import SextantAPI
 import Synchronization
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ extension Behaviour {
                     return call
                 }
                 let diagnostics = Broadcast<PermissionFlags>()
-                let task = SessionDeclaration.read(calls, into: diagnostics) { PermissionFlags($0) }
+                let task = SessionDeclaration.read(calls, into: diagnostics) { $0 }
                 defer { task.cancel() }
                 // The connection of the first call, and that of the second.
                 _ = try await script.accept("Declare")

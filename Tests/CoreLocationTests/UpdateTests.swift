@@ -1,5 +1,6 @@
 import DaemonSupport
 import Foundation
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
@@ -66,26 +67,29 @@ extension Behaviour {
             }
         }
 
-        @Test func `3: no fix is reported after 45 seconds, and at once after a fix`() {
+        @Test func `3: no fix is reported after 45 seconds, and at once after a fix`() throws {
             let begin = ContinuousClock.now
-            func reply(_ members: [String: JSONValue]) -> LocationReply { LocationReply(members) }
-            let noFix = reply(["locationUnavailable": true, "cause": "noFix"])
+            func reply(_ members: [String: JSONValue]) throws -> Update {
+                Update(try SubscribeReply(members.merging(["sequence": 1, "dropped": 0]) { $1 }))
+            }
+            let noFix = try reply(["locationUnavailable": true, "cause": "noFix"])
             var gate = UpdateGate(at: begin)
             #expect(gate.pass(noFix, at: begin + .seconds(5)) == nil)
             #expect(gate.deadline == begin + .seconds(45))
             #expect(gate.release(at: begin + .seconds(44)) == nil)
-            #expect(gate.release(at: begin + .seconds(45))?.cause == "noFix")
+            #expect(gate.release(at: begin + .seconds(45))?.reply.cause == .noFix)
             #expect(gate.deadline == nil && gate.release(at: begin + .seconds(99)) == nil)
-            #expect(gate.pass(noFix, at: begin + .seconds(50))?.cause == "noFix")
+            #expect(gate.pass(noFix, at: begin + .seconds(50))?.reply.cause == .noFix)
 
             var other = UpdateGate(at: begin)
             #expect(other.pass(noFix, at: begin) == nil)
-            #expect(other.pass(reply(["location": location()]), at: begin + .seconds(1))?.location != nil)
+            #expect(other.pass(try reply(["location": location()]), at: begin + .seconds(1))?.location != nil)
             #expect(other.deadline == nil)
             #expect(other.pass(noFix, at: begin + .seconds(2)) != nil)
             // The daemon was started again: its receivers start too.
             #expect(
-                other.pass(reply(["locationUnavailable": true, "cause": "starting"]), at: begin + .seconds(60)) == nil)
+                other.pass(
+                    try reply(["locationUnavailable": true, "cause": "starting"]), at: begin + .seconds(60)) == nil)
             #expect(other.deadline == nil)
         }
 

@@ -80,7 +80,7 @@ import Testing
         try restarted.delete(key("1000:p2.service"), at: now)
         #expect(
             try restarted.add(circles(20), to: next, at: now)
-                == AddReply(added: 19, replaced: 1, unmonitored: (2..<20).map { "c\($0)" }))
+                == Addition(added: 19, replaced: 1, unmonitored: (2..<20).map { "c\($0)" }))
     }
 
     @Test func `the limits per program and in total name themselves`() throws {

@@ -219,7 +219,7 @@ extension Stage {
     }
 
     /// Returns the updates about the heading published to a watcher.
-    func headings(_ number: Int) -> [HeadingUpdate] {
+    func headings(_ number: Int) -> [HeadingChange] {
         effects.compactMap { effect in
             guard case .heading(let update, let watchers) = effect, watchers.contains(RequestID(number)) else {
                 return nil

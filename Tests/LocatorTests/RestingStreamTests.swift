@@ -5,7 +5,7 @@ import Testing
 
 /// Streams of a stationary device: `docs/motion.md`.
 @Suite struct RestingStreamTests {
-    private func resting(_ configuration: LiveConfiguration = .fitness, options: StreamOptions = StreamOptions())
+    private func resting(_ configuration: Configuration = .fitness, options: StreamOptions = StreamOptions())
         -> Stage
     {
         var stage = Stage()
@@ -16,11 +16,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (LiveConfiguration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181),
+        (Configuration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181),
         (.airborne, 121),
     ])
     func `a stationary stream gets one stationary update and then nothing`(
-        configuration: LiveConfiguration, updates: Int
+        configuration: Configuration, updates: Int
     ) {
         var stage = resting(configuration)
         let manners = stage.takeKinds(1)

@@ -31,7 +31,7 @@ struct Stage {
     }
 
     mutating func subscribe(
-        _ number: Int, configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil,
+        _ number: Int, configuration: Configuration = .automotiveNavigation, receiver: String? = nil,
         options: StreamOptions = StreamOptions()
     ) {
         let request = StreamRequest(

@@ -5,25 +5,25 @@ import Testing
 
 /// Tests that a missing receiver is explained by the ports on which none is confirmed.
 @Suite struct UnconfirmedPortTests {
-    private static func port(_ number: Int, status: PortStatus) -> UnconfirmedPort {
-        UnconfirmedPort(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
+    private static func port(_ number: Int, status: PortStatus) -> UnidentifiedPort {
+        UnidentifiedPort(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
     }
 
-    private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> UnavailableCause? {
+    private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> Cause? {
         var locator = locator
         let request = StreamRequest(configuration: .default, receiver: receiver)
         return locator.subscribe(request, id: RequestID(1), at: .zero).unavailability?.cause
     }
 
     @Test(arguments: [
-        (PortStatus.denied("no permission"), UnavailableCause.permissionDenied),
+        (PortStatus.denied("no permission"), Cause.permissionDenied),
         (.busy("in use"), .portBusy),
-        (.notGNSS("no GNSS NMEA"), .unknownProtocol),
+        (.notGNSS("no GNSS NMEA"), .notUnderstood),
         (.open, .starting),
         (.detectingBaudRate("detecting"), .starting),
         (.absent("gone", lost: false), .noReceiver),
     ])
-    func `the status of an unconfirmed port is the cause`(status: PortStatus, cause: UnavailableCause) {
+    func `the status of an unconfirmed port is the cause`(status: PortStatus, cause: Cause) {
         var locator = Locator()
         #expect(Self.cause(locator) == .noReceiver)
         locator.setUnconfirmed(Self.port(1, status: status), at: .zero)

@@ -31,7 +31,7 @@ import Testing
         ]
         let map = PermissionStage.map
         #expect(
-            LiveConfiguration.allCases.map { policy.rule(for: map)?.limited($0) }
+            Configuration.allCases.map { policy.rule(for: map)?.limited($0) }
                 == Array(repeating: .default, count: 5))
         policy.grants.append(
             PermissionStage.rule(line: 5) {

@@ -17,9 +17,9 @@ import VarlinkClient
             let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
             let reply = try client.call(
                 PlacesMethods.reverse, with: ReverseParameters(latitude: latitude, longitude: longitude))
-            #expect(reply.placemarks == (try geocoder.placemark(at: point)).map { [PlacemarkMessage($0)] } ?? [])
+            #expect(reply.placemarks == (try geocoder.placemark(at: point)).map { [Placemark($0)] } ?? [])
         }
-        let near = PointMessage(latitude: 52, longitude: 6)
+        let near = Point(latitude: 52, longitude: 6)
         let found = try client.call(PlacesMethods.forward, with: FindParameters(text: "nijmegen", near: near))
         #expect(found.placemarks.map(\.locality) == ["Nijmegen"])
         #expect(!found.partial)
@@ -44,7 +44,7 @@ import VarlinkClient
         #expect(try reverse(2) == ["Nijmegen", "Nijmegen"])
         #expect(try reverse(50) == ["Nijmegen", "Nijmegen", "Arnhem"])
         func search(_ text: String, radius: Double?, kinds: [String]?) throws -> [String?] {
-            let near = PointMessage(latitude: 51.84, longitude: 5.85)
+            let near = Point(latitude: 51.84, longitude: 5.85)
             let parameters = FindParameters(text: text, near: near, radius: radius, kinds: kinds)
             return try client.call(PlacesMethods.search, with: parameters).placemarks.map(\.locality)
         }

@@ -32,7 +32,7 @@ struct Imported {
         return try PointDescription(point, candidates: candidates) { places[$0] }
     }
 
-    func placemark(_ latitude: Double, _ longitude: Double, language: String? = nil) throws -> Placemark? {
+    func placemark(_ latitude: Double, _ longitude: Double, language: String? = nil) throws -> GeocodedPlace? {
         let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
         return try Geocoder(try PlacesFile(folder)).placemark(at: point, language: language)
     }

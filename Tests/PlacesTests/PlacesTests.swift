@@ -26,14 +26,14 @@ import Testing
 
     @Test func `the name of a reduced location has nothing smaller than a town`() throws {
         let nearby = try #require(try Imported().describe(51.5, 5.4).nearby)
-        var mark = Placemark(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
+        var mark = GeocodedPlace(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
         mark.country = "Netherlands"
         mark.administrativeArea = "Gelderland"
         mark.locality = "Nijmegen"
         let town = mark
         mark.subLocality = "Hatert"
         mark.postalCode = "6535"
-        mark.nearby = Placemark.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
+        mark.nearby = GeocodedPlace.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
         mark.areasOfInterest = ["Goffert"]
         #expect(mark.reduced == town)
     }
@@ -44,8 +44,8 @@ import Testing
     ])
     func `a direction is the nearest of eight`(bearing: Double, direction: String) throws {
         let nearby = try #require(try Imported().describe(51.5, 5.4).nearby)
-        var mark = Placemark(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
-        mark.nearby = Placemark.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
+        var mark = GeocodedPlace(try #require(Coordinate(latitude: 51.5, longitude: 5.4)))
+        mark.nearby = GeocodedPlace.Nearby(nearby, name: "Nijmegen", point: mark.coordinate)
         mark.nearby?.bearing = bearing
         #expect(mark.text.hasSuffix(" km \(direction) of Nijmegen"))
     }

@@ -22,7 +22,7 @@ import Testing
 
     @Test func `a condition with an invisible character is refused with the reason`() {
         var message = Condition(identifier: "home\u{200B}")
-        message.circle = CircleMessage(center: PointMessage(latitude: 48, longitude: 11), radius: 100)
+        message.circle = ConditionCircle(center: Point(latitude: 48, longitude: 11), radius: 100)
         let reason = "the identifier contains the invisible character U+200B; remove it"
         #expect(throws: MonitorError.invalidCondition(identifier: "home\u{200B}", reason: reason)) {
             try message.condition()

@@ -22,14 +22,14 @@ import Testing
     }
 
     @Test func `absent values are those of Core Location`() throws {
-        let condition = try condition { $0.significantChange = SignificantChangeMessage() }
+        let condition = try condition { $0.significantChange = ConditionSignificantChange() }
         #expect(condition.subject == .significantChange(SignificantChange(distance: 500, interval: .seconds(300))))
     }
 
     @Test func `invalid subjects are refused`() {
         #expect(throws: MonitorError.self) { try condition { $0.visits = false } }
         #expect(throws: MonitorError.self) {
-            try condition { ($0.visits, $0.significantChange) = (true, SignificantChangeMessage()) }
+            try condition { ($0.visits, $0.significantChange) = (true, ConditionSignificantChange()) }
         }
         #expect(throws: MonitorError.self) {
             try condition { ($0.visits, $0.circle) = (true, MonitorSamples.circle.circle) }
@@ -39,7 +39,7 @@ import Testing
         for (distance, interval) in [(99.0, 0.0), (.nan, 0), (1_000_001, 0), (500, -1), (500, 86_401), (500, .nan)] {
             #expect(throws: MonitorError.self) {
                 try condition {
-                    $0.significantChange = SignificantChangeMessage(distance: distance, interval: interval)
+                    $0.significantChange = ConditionSignificantChange(distance: distance, interval: interval)
                 }
             }
         }

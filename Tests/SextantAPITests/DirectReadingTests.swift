@@ -47,14 +47,14 @@ struct DirectReadingTests {
     @Test(arguments: [true, false])
     func `receivers are the same`(full: Bool) throws {
         let receiver = try #require(Samples.receiver(full: full))
-        let unconfirmed = UnconfirmedPortMessage(
-            UnconfirmedPort(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
-        let reply = ReceiversReply(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : nil)
+        let unconfirmed = UnconfirmedPort(
+            UnidentifiedPort(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
+        let reply = Receivers(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : nil)
         try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: ReceiverMethods.watch)
     }
 
     @Test func `no receiver is the same`() throws {
-        let reply = ReceiversReply(receivers: [])
+        let reply = Receivers(receivers: [])
         try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: ReceiverMethods.watch)
     }
 
@@ -71,13 +71,13 @@ struct DirectReadingTests {
     }
 
     @Test func `headings are the same`() throws {
-        var heading = HeadingSample(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
+        var heading = HeadingSample(218.83, isMagnetic: false, source: .inertial, accuracy: 0.556)
         heading.join(2.5, from: .model)
         heading.time = UTCTime(milliseconds: 1_795_000_000_250)
         heading.isSimulated = true
         let replies = [
-            WatchHeadingReply(HeadingUpdate(heading, receiver: "gps")),
-            WatchHeadingReply(denied: Samples.everyFlag, detail: "denied"),
+            HeadingUpdate(HeadingChange(heading, receiver: "gps")),
+            HeadingUpdate(denied: Samples.everyFlag, detail: "denied"),
         ]
         for reply in replies {
             try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: LocationMethods.watchHeading)
@@ -88,7 +88,7 @@ struct DirectReadingTests {
         for text in ["Zürich", "\"quoted\"", "a\\b", "tab\tend"] {
             var receiver = try #require(Samples.receiver(full: true))
             (receiver.product, receiver.says) = (text, [text, ""])
-            let reply = ReceiversReply(receivers: [receiver])
+            let reply = Receivers(receivers: [receiver])
             let message = DirectReadingTests.message(reply.encoded)
             #expect(try DirectReadingTests.general(message, of: ReceiverMethods.watch) == reply)
             let direct = ReceiverMethods.watch.directOutput(of: message)

@@ -4,6 +4,7 @@ import Locator
 import Permission
 import Positioning
 import SextantAPI
+import TestSupport
 import Testing
 import Varlink
 
@@ -46,13 +47,13 @@ struct MessageTests {
     }
 
     @Test
-    func `Receiver, Satellite, Identity and Counts match their interface`() throws {
+    func `Receiver, VisibleSatellite, Identity and Counts match their interface`() throws {
         let interface = try Described.receiver()
         let full = try #require(Samples.receiver(full: true))
         try expectAllFields(of: interface, type: "Receiver", in: full)
         try expectAllFields(of: interface, type: "Counts", in: full.counts)
         try expectAllFields(of: interface, type: "Identity", in: try #require(full.identity))
-        #expect(IdentityMessage(ReceiverIdentity()) == nil)
+        #expect(ReportedIdentity(ReceiverIdentity()) == nil)
         try expectAllFields(of: interface, type: "Satellite", in: Samples.fullSatellite)
         try expectValid(try #require(Samples.receiver(full: false)), in: interface, type: "Receiver")
         try expectValid(Samples.minimalSatellite, in: interface, type: "Satellite")
@@ -61,7 +62,7 @@ struct MessageTests {
     @Test(arguments: Constellation.allCases)
     func `a satellite of each constellation matches`(system: Constellation) throws {
         try expectValid(
-            SatelliteMessage(Satellite(system: system, number: 1)), in: try Described.receiver(), type: "Satellite")
+            Satellite(VisibleSatellite(system: system, number: 1)), in: try Described.receiver(), type: "Satellite")
     }
 
     @Test
@@ -94,7 +95,7 @@ struct MessageTests {
         #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(members(parameters), of: "Subscribe")
         try Validator(interface).checkInput(members(SubscribeParameters()), of: "Subscribe")
-        for configuration in LiveConfiguration.allCases {
+        for configuration in Configuration.allCases {
             try Validator(interface).checkInput(
                 members(SubscribeParameters(configuration: configuration)), of: "Subscribe")
         }
@@ -158,8 +159,8 @@ struct MessageTests {
                 == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
     }
 
-    @Test(arguments: UnavailableCause.allCases)
-    func `every cause of a missing position matches`(cause: UnavailableCause) throws {
+    @Test(arguments: Cause.allCases)
+    func `every cause of a missing position matches`(cause: Cause) throws {
         let interface = try Described.location()
         let reason = Unavailability(cause, detail: "as text")
         let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
@@ -180,7 +181,7 @@ struct MessageTests {
         try Validator(interface).checkInput(members(GetLocationParameters()), of: "GetLocation")
 
         let position = try #require(Samples.location(Samples.fullFix))
-        let reply = GetLocationReply(
+        let reply = RecentLocation(
             location: position, age: 0.31, restingSince: "1970-01-01T00:00:00.000Z", burstAge: 0.412345)
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
         try Validator(interface).checkOutput(members(reply), of: "GetLocation")
@@ -193,8 +194,9 @@ struct MessageTests {
         let moment = Stay.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000))
         var visit = Stay(
             coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
-        #expect(Visit(visit).departed == false && Visit(visit).horizontalAccuracy == 12.346)
-        for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Stay?)] {
+        #expect(Visit(visit).departed == false && Visit(visit).members["horizontalAccuracy"] == 12.346)
+        visit.radius = 12.346
+        for reply in [VisitUpdate(visit), VisitUpdate(nil as Stay?)] {
             try Validator(interface).checkOutput(members(reply), of: "WatchVisits")
             #expect(try roundTrip(reply) == reply)
         }
@@ -219,17 +221,18 @@ struct MessageTests {
         heading.time = UTCTime(milliseconds: 1_795_000_000_250)
         heading.isSimulated = true
         let full = Heading(heading, receiver: "gps")
-        try expectAllFields(of: interface, type: "Heading", in: full)
-        #expect(full.magneticHeading == 216.33 && full.headingAccuracy == 0.556)
+        #expect(full.members["magneticHeading"] == 216.33 && full.members["headingAccuracy"] == 0.556)
+        heading.accuracy = 0.556
+        try expectAllFields(of: interface, type: "Heading", in: Heading(heading, receiver: "gps"))
         let edge = Heading(HeadingSample(359.9999, isMagnetic: true, source: .hdm), receiver: "gps")
         #expect(edge.magneticHeading == 0 && edge.trueHeading == nil)
         try expectValid(edge, in: interface, type: "Heading")
 
-        let missing = HeadingUpdate(unavailability: Unavailability(.noFix, detail: "no sky"))
-        let denied = WatchHeadingReply(denied: [.authorizationDenied, .accuracyLimited], detail: "denied")
+        let missing = HeadingChange(unavailability: Unavailability(.noFix, detail: "no sky"))
+        let denied = HeadingUpdate(denied: [.authorizationDenied, .accuracyLimited], detail: "denied")
         let replies = [
-            WatchHeadingReply(HeadingUpdate(heading, receiver: "gps")), WatchHeadingReply(missing), denied,
-            WatchHeadingReply(HeadingUpdate(unavailability: nil)),
+            HeadingUpdate(HeadingChange(heading, receiver: "gps")), HeadingUpdate(missing), denied,
+            HeadingUpdate(HeadingChange(unavailability: nil)),
         ]
         for reply in replies {
             try Validator(interface).checkOutput(members(reply), of: "WatchHeading")
@@ -254,10 +257,10 @@ struct MessageTests {
         let interface = try Described.receiver()
         let validator = Validator(interface)
         let denied = PortStatus.denied("sextantd cannot open /dev/ttyUSB0")
-        let unconfirmed = UnconfirmedPort(ReceiverID(2), name: "ttyUSB0", port: "/dev/ttyUSB0", status: denied)
-        let reply = ReceiversReply(
+        let unconfirmed = UnidentifiedPort(ReceiverID(2), name: "ttyUSB0", port: "/dev/ttyUSB0", status: denied)
+        let reply = Receivers(
             receivers: [try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false))],
-            unconfirmedPorts: [UnconfirmedPortMessage(unconfirmed)])
+            unconfirmedPorts: [UnconfirmedPort(unconfirmed)])
         try validator.checkInput([:], of: "List")
         try validator.checkOutput(members(reply), of: "List")
         try validator.checkInput(members(WatchParameters(receiver: "ttyACM0", minimumInterval: 4)), of: "Watch")
@@ -276,8 +279,8 @@ struct MessageTests {
         let validator = Validator(interface)
         try validator.checkInput(members(GetPowerParameters(days: 7, receiver: "ttyACM0")), of: "GetPower")
         try validator.checkInput(members(GetPowerParameters()), of: "GetPower")
-        let estimate = EstimateMessage(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
-        let power = GetPowerReply(
+        let estimate = PowerEstimate(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
+        let power = Power(
             start: Samples.minimalEnergyReport, days: [Samples.energyReport], estimates: [estimate])
         try validator.checkOutput(members(power), of: "GetPower")
         #expect(try roundTrip(power) == power)
@@ -286,20 +289,20 @@ struct MessageTests {
             of: interface, type: "EnergyConsumer", in: try #require(Samples.energyReport.consumers.first))
         try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
         #expect(Samples.energyReport.milliwatts == 100 && Samples.minimalEnergyReport.milliwatts == nil)
-        let rounded = EnergyReportMessage(joules: 102.5, seconds: [.operation: 1024], wakeups: nil, consumers: [])
+        let rounded = EnergyReport(joules: 102.5, seconds: [.operation: 1024], wakeups: nil, consumers: [])
         #expect(rounded.members["milliwatts"] == 100.098)
 
-        let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
-        let activities = PowerStateName.allCases.map {
-            ReceiverActivityMessage(receiver: "ttyACM0", state: $0, seconds: 1)
+        let minimalConsumer = Consumer(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
+        let activities = PowerState.allCases.map {
+            ReceiverActivity(receiver: "ttyACM0", state: $0, seconds: 1)
         }
-        var consumers = GetConsumersReply(
+        var consumers = Consumers(
             consumers: [Samples.consumer, minimalConsumer], activities: activities, allowsSleep: true)
         let owner = ProgramID(user: 1000)
         consumers.sessions = SessionRequirement.allCases.map {
-            DeclaredSessionMessage(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")
+            DeclaredSession(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")
         }
-        consumers.leases = [LeaseMessage(owner, since: UTCTime(milliseconds: 1_790_000_000_000))]
+        consumers.leases = [DeclaredLease(owner, since: UTCTime(milliseconds: 1_790_000_000_000))]
         try validator.checkOutput(members(consumers), of: "GetConsumers")
         #expect(try roundTrip(consumers) == consumers)
     }

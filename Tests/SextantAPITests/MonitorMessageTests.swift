@@ -30,8 +30,8 @@ struct MonitorMessageTests {
     @Test
     func `a closed ring loses its last point`() throws {
         var message = Condition(identifier: "ring")
-        let corners = [(0.0, 0.0), (0, 1), (1, 1), (0, 0)].map { PointMessage(latitude: $0.0, longitude: $0.1) }
-        message.polygon = PolygonMessage(ring: corners)
+        let corners = [(0.0, 0.0), (0, 1), (1, 1), (0, 0)].map { Point(latitude: $0.0, longitude: $0.1) }
+        message.polygon = ConditionPolygon(ring: corners)
         guard case .polygon(let polygon)? = try message.condition().shape else {
             Issue.record("no polygon")
             return
@@ -56,17 +56,17 @@ struct MonitorMessageTests {
         try expectValid(
             ConditionRecord(condition: MonitorSamples.circle, state: .unknown), in: interface, type: "Record")
         try expectAllFields(of: interface, type: "Monitor", in: MonitorSamples.fullMonitor)
-        try expectValid(MonitorMessage(name: "m", program: "1000"), in: interface, type: "Monitor")
+        try expectValid(MonitorState(name: "m", program: "1000"), in: interface, type: "Monitor")
         try expectAllFields(of: interface, type: "Neighbour", in: MonitorSamples.neighbour)
     }
 
     @Test
     func `parameters and replies of every method match`() throws {
         let page = PageParameters(name: "m", after: "a", limit: 5, program: "0", application: "a")
-        let added = AddReply(added: 1, replaced: 2, unmonitored: ["x"])
+        let added = Addition(added: 1, replaced: 2, unmonitored: ["x"])
         let geojson: [String: JSONValue] = ["type": "FeatureCollection", "features": []]
         let list = ListReply(records: [MonitorSamples.fullRecord], next: "z")
-        let nearest = NearestReply(location: MonitorSamples.fullEvent.location, neighbours: [MonitorSamples.neighbour])
+        let nearest = Neighbourhood(location: MonitorSamples.fullEvent.location, neighbours: [MonitorSamples.neighbour])
         let opened = OpenReply(
             monitor: MonitorSamples.fullMonitor, event: MonitorSamples.fullEvent,
             record: MonitorSamples.fullRecord)
@@ -104,7 +104,7 @@ struct MonitorMessageTests {
         try validator.checkInput(members(DeleteParameters(name: "m", program: "0", application: "a")), of: "Delete")
         try validator.checkOutput([:], of: "Delete")
         try validator.checkInput(members(NearestParameters()), of: "Nearest")
-        try validator.checkOutput(members(NearestReply(neighbours: [])), of: "Nearest")
+        try validator.checkOutput(members(Neighbourhood(neighbours: [])), of: "Nearest")
         try validator.checkOutput(members(OpenReply(event: MonitorSamples.minimalEvent)), of: "Open")
     }
 

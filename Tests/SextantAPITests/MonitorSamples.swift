@@ -3,31 +3,32 @@ import Geodesy
 import Geofencing
 import Locator
 import SextantAPI
+import TestSupport
 import Testing
 import Varlink
 
 /// Sample messages of `io.sextant.Monitor`, with all fields and with the fewest possible.
 enum MonitorSamples {
-    private static func points(_ degrees: [(Double, Double)]) -> [PointMessage] {
-        degrees.map { PointMessage(latitude: $0.0, longitude: $0.1) }
+    private static func points(_ degrees: [(Double, Double)]) -> [Point] {
+        degrees.map { Point(latitude: $0.0, longitude: $0.1) }
     }
 
     static let circle: Condition = {
         var message = Condition(identifier: "home")
-        message.circle = CircleMessage(center: PointMessage(latitude: 51.5, longitude: -0.1), radius: 150)
+        message.circle = ConditionCircle(center: Point(latitude: 51.5, longitude: -0.1), radius: 150)
         return message
     }()
 
     static let polygon: Condition = {
         var message = Condition(identifier: "home")
         let ring = points([(0, 179), (0, -179), (1, -179), (1, 179)])
-        message.polygon = PolygonMessage(ring: ring, holes: [points([(0.4, 179.9), (0.4, -179.9), (0.6, 180)])])
+        message.polygon = ConditionPolygon(ring: ring, holes: [points([(0.4, 179.9), (0.4, -179.9), (0.6, 180)])])
         return message
     }()
 
     static let corridor: Condition = {
         var message = Condition(identifier: "home")
-        message.corridor = CorridorMessage(path: points([(51, 0), (52, 0.5)]), width: 30)
+        message.corridor = ConditionCorridor(path: points([(51, 0), (52, 0.5)]), width: 30)
         return message
     }()
 
@@ -37,7 +38,7 @@ enum MonitorSamples {
         (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
         (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
         message.visits = true
-        message.significantChange = SignificantChangeMessage(distance: 500, interval: 300)
+        message.significantChange = ConditionSignificantChange(distance: 500, interval: 300)
         (message.dwell, message.expiry) = (60, "2027-01-01T00:00:00.000Z")
         return message
     }()
@@ -66,8 +67,8 @@ enum MonitorSamples {
         return record
     }()
 
-    static let fullMonitor: MonitorMessage = {
-        var monitor = MonitorMessage(name: "m", program: "1000:/usr/bin/navigator")
+    static let fullMonitor: MonitorState = {
+        var monitor = MonitorState(name: "m", program: "1000:/usr/bin/navigator")
         monitor.isOpen = true
         monitor.process = 4711
         monitor.conditions = 25
@@ -77,7 +78,7 @@ enum MonitorSamples {
         return monitor
     }()
 
-    static let neighbour = NeighbourMessage(monitor: "m", condition: circle, state: .unsatisfied, distance: -1234.568)
+    static let neighbour = Neighbour(monitor: "m", condition: circle, state: .unsatisfied, distance: -1234.568)
 
     static let errors: [MonitorError] = [
         .noSuchMonitor(name: "m"), .monitorInUse(name: "m", process: 12), .noSuchCondition(identifier: "home"),
@@ -105,14 +106,14 @@ enum MonitorSamples {
     private static let oneShape =
         "it must have just one of circle, polygon, corridor, visits (true) and significantChange"
     private static let invalidIdentifier = "the identifier must have 1 to 255 bytes and no control characters"
-    private static let point = PointMessage(latitude: 1, longitude: 2)
+    private static let point = Point(latitude: 1, longitude: 2)
 
     static let invalidSamples: [InvalidSample] = [
         InvalidSample(invalidIdentifier) { $0.identifier = "" },
         InvalidSample(invalidIdentifier) { $0.identifier = "a\u{0}" },
         InvalidSample(invalidIdentifier) { $0.identifier = String(repeating: "x", count: 256) },
         InvalidSample(oneShape) { $0.circle = nil },
-        InvalidSample(oneShape) { $0.corridor = CorridorMessage(path: [point, point], width: 3) },
+        InvalidSample(oneShape) { $0.corridor = ConditionCorridor(path: [point, point], width: 3) },
         InvalidSample("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 0 },
         InvalidSample("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 1e300 },
         InvalidSample(outside) { $0.circle?.center.latitude = 90.5 },
@@ -125,19 +126,19 @@ enum MonitorSamples {
             $0.metadata = ["a": .string(String(repeating: "x", count: 4096))]
         },
         InvalidSample("the line has 1 different point; it needs at least 3") {
-            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point]))
+            ($0.circle, $0.polygon) = (nil, ConditionPolygon(ring: [point, point]))
         },
         InvalidSample("hole 1 has 0 different points; it needs at least 3") {
-            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: points([(0, 0), (0, 1), (1, 1)]), holes: [[]]))
+            ($0.circle, $0.polygon) = (nil, ConditionPolygon(ring: points([(0, 0), (0, 1), (1, 1)]), holes: [[]]))
         },
         InvalidSample("a polygon may have 1000 points at most") {
-            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: Array(repeating: point, count: 1001)))
+            ($0.circle, $0.polygon) = (nil, ConditionPolygon(ring: Array(repeating: point, count: 1001)))
         },
         InvalidSample("the path of a corridor must have 2 to 1000 points") {
-            ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point], width: 3))
+            ($0.circle, $0.corridor) = (nil, ConditionCorridor(path: [point], width: 3))
         },
         InvalidSample("width must be more than 0 and at most 1000000 metres") {
-            ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point, point], width: 0))
+            ($0.circle, $0.corridor) = (nil, ConditionCorridor(path: [point, point], width: 0))
         },
     ]
 }

@@ -16,23 +16,23 @@ struct PermissionMessageTests {
         let interface = try Described.session()
         let denied = PermissionVerdict(
             .restricted, flags: [.authorizationDenied, .authorizationRestricted], basis: .rule(place))
-        var full = PermissionMessage(denied, of: program)
+        var full = Permission(denied, of: program)
         #expect(full.permission == denied.flags)
         full.permission = Samples.everyFlag
         try expectAllFields(of: interface, type: "Permission", in: full)
-        let allowed = PermissionMessage(PermissionVerdict(.always), of: program)
+        let allowed = Permission(PermissionVerdict(.always), of: program)
         try expectValid(allowed, in: interface, type: "Permission")
         #expect(allowed.detail == nil)
         try expectAllFields(
-            of: interface, type: "Diagnostics", in: DiagnosticsMessage(permission: Samples.everyDiagnostic))
-        try expectValid(DiagnosticsMessage(), in: interface, type: "Diagnostics")
+            of: interface, type: "Diagnostics", in: SessionDiagnostics(permission: Samples.everyDiagnostic))
+        try expectValid(SessionDiagnostics(), in: interface, type: "Diagnostics")
     }
 
     @Test func `the replies of Session match`() throws {
         let validator = Validator(try Described.session())
         try validator.checkOutput(members(DeclareReply([.insufficientlyInUse])), of: "Declare")
         try validator.checkOutput(members(KeepActiveReply(held: true)), of: "KeepActive")
-        let reply = AuthorizationReply(permission: PermissionMessage(PermissionVerdict(.always), of: program))
+        let reply = AuthorizationReply(permission: Permission(PermissionVerdict(.always), of: program))
         try validator.checkOutput(members(reply), of: "GetAuthorization")
         try validator.checkOutput(members(reply), of: "WatchAuthorization")
         try validator.checkParameters(SessionError.notInUse(detail: "why").reply.parameters, ofError: "NotInUse")
@@ -53,7 +53,7 @@ struct PermissionMessageTests {
         let interface = try Described.permission()
         let validator = Validator(interface)
         let decision = PermissionDecision(.whenInUse, accuracy: .reduced, by: .agent(user: 1000), at: date)
-        let grant = GrantMessage(
+        let grant = Grant(
             decision, about: program, overruledBy: place, usageDescription: "Shows your road.")
         try expectAllFields(of: interface, type: "Grant", in: grant)
         var rule = PermissionRule(place: place)
@@ -63,11 +63,11 @@ struct PermissionMessageTests {
         rule.authorization = .denied
         rule.accuracy = .full
         rule.maxConfiguration = .fitness
-        try expectAllFields(of: interface, type: "Rule", in: RuleMessage(rule))
-        try expectValid(RuleMessage(PermissionRule(place: place)), in: interface, type: "Rule")
+        try expectAllFields(of: interface, type: "Rule", in: Rule(rule))
+        try expectValid(Rule(PermissionRule(place: place)), in: interface, type: "Rule")
         let state = LocationSwitch(isOn: false, user: 0, date: date, failure: "locked")
-        try expectAllFields(of: interface, type: "Switch", in: SwitchMessage(state))
-        try expectValid(SwitchMessage(LocationSwitch()), in: interface, type: "Switch")
+        try expectAllFields(of: interface, type: "Switch", in: SwitchState(state))
+        try expectValid(SwitchState(LocationSwitch()), in: interface, type: "Switch")
         for standard in PermissionPolicy.Default.allCases {
             var policy = PermissionPolicy()
             policy.standard = standard
@@ -78,7 +78,7 @@ struct PermissionMessageTests {
         try validator.checkOutput(members(SetReply()), of: "Set")
         try validator.checkOutput(members(RemoveGrantReply(removed: true)), of: "Remove")
         for authorization in Authorization.allCases {
-            let reply = PermissionMessage(PermissionVerdict(authorization), of: program)
+            let reply = Permission(PermissionVerdict(authorization), of: program)
             try validator.checkOutput(members(reply), of: "Explain")
         }
     }
@@ -90,17 +90,17 @@ struct PermissionMessageTests {
             for state in UseRecord.State.allCases {
                 let use = LocationUse(app, kind, .reduced, decidedBy: "the rule in \(place)")
                 let record = UseRecord(number: 3, use, from: date, duration: .seconds(60), updates: 7, state: state)
-                try expectValid(UsageMessage(record), in: interface, type: "Use")
+                try expectValid(Use(record), in: interface, type: "Use")
             }
         }
         let use = LocationUse(app, .stream, .full, decidedBy: "user 0")
         let ended = UseRecord(number: 3, use, from: date, duration: .seconds(60), updates: 7, state: .ended)
-        try expectAllFields(of: interface, type: "Use", in: UsageMessage(ended))
-        #expect(UsageMessage(ended).to == date.advanced(by: .seconds(60)).description)
+        try expectAllFields(of: interface, type: "Use", in: Use(ended))
+        #expect(Use(ended).to == date.advanced(by: .seconds(60)))
         let undated = UseRecord(number: 3, use, from: nil, duration: .zero, updates: 0, state: .ended)
-        try expectValid(UsageMessage(undated), in: interface, type: "Use")
+        try expectValid(Use(undated), in: interface, type: "Use")
         let validator = Validator(interface)
-        let page = GetUsageReply(records: [UsageMessage(undated)], next: "3")
+        let page = GetUsageReply(records: [Use(undated)], next: "3")
         try validator.checkOutput(members(page), of: "GetUsage")
         try validator.checkOutput(members(ForgetReply(uses: 1, positions: 2, visits: 0)), of: "Forget")
     }
@@ -130,7 +130,7 @@ struct PermissionMessageTests {
         _ = table.declare(
             .whenInUse, purpose: "navigation", usageDescription: "Shows your road.", for: PermissionClientID(2),
             of: program)
-        let request = AuthorizationRequestMessage(try #require(table.request(1, askedOf: 1000)))
+        let request = AgentRequest(try #require(table.request(1, askedOf: 1000)))
         try expectAllFields(of: try Described.agent(), type: "Request", in: request)
         let validator = Validator(try Described.agent())
         for reply in [ServeReply(), ServeReply(request: request), ServeReply(withdrawn: 1)] {

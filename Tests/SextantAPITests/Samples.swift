@@ -5,6 +5,7 @@ import NMEA
 import Permission
 import Positioning
 import SextantAPI
+import TestSupport
 import Varlink
 
 /// Sample messages with all fields and with the fewest possible.
@@ -63,16 +64,16 @@ enum Samples {
         .insufficientlyInUse, .alwaysAuthorizationDenied, .fullAccuracyDenied,
     ]
 
-    static let fullSatellite: SatelliteMessage = {
-        var satellite = Satellite(system: .galileo, number: 11, signal: 7)
+    static let fullSatellite: Satellite = {
+        var satellite = VisibleSatellite(system: .galileo, number: 11, signal: 7)
         satellite.elevation = 45
         satellite.azimuth = 270
         satellite.carrierToNoise = 41
         satellite.used = true
-        return SatelliteMessage(satellite)
+        return Satellite(satellite)
     }()
 
-    static let minimalSatellite = SatelliteMessage(Satellite(system: .glonass, number: nil))
+    static let minimalSatellite = Satellite(VisibleSatellite(system: .glonass, number: nil))
 
     /// Returns the core's report of a receiver that has sent `text`.
     static func report(of text: String) -> ReceiverReport? {
@@ -109,25 +110,25 @@ enum Samples {
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
         message.identity = identity
-        message.driver = DriverMessage(
+        message.driver = DriverState(
             activity: .asleep, chip: "ublox8", sleepMethod: "ubloxStandby", period: 1, isUnresponsive: false)
         message.satellites = [fullSatellite, minimalSatellite]
         message.counts.outliers = 1
         (message.counts.contradictedSpeeds, message.counts.contradictedCourses) = (2, 3)
-        message.corrections = CorrectionMessage(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
+        message.corrections = ReceiverCorrections(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
         return message
     }
 
-    static let identity: IdentityMessage? = {
+    static let identity: ReportedIdentity? = {
         var identity = ReceiverIdentity()
         for text in ["HW UBX-M8030 00080000", "FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"] {
             identity.update(fromText: text)
         }
-        return IdentityMessage(identity)
+        return ReportedIdentity(identity)
     }()
 
-    static func status(full: Bool) -> StatusMessage {
-        var status = StatusMessage(
+    static func status(full: Bool) -> Status {
+        var status = Status(
             version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
         guard full else { return status }
         status.stateDirectory = "/var/lib/sextant"
@@ -141,7 +142,7 @@ enum Samples {
         status.enabled = true
         status.features = ["permissions"]
         status.discovers = true
-        var state = StateMessage()
+        var state = StoredState()
         state.freeBytes = 4096
         state.problem = StateProblem(cause: .full, reason: "4 KiB are free", remedy: "free space")
         state.permissionsUnreadable = true
@@ -151,18 +152,18 @@ enum Samples {
         return status
     }
 
-    static let energyReport = EnergyReportMessage(
+    static let energyReport = EnergyReport(
         day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 25], wakeups: 1200,
         consumers: [
-            EnergyConsumerMessage(
+            EnergyConsumer(
                 .fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 82, of: 102.5),
-            EnergyConsumerMessage(.nobody, joules: 20.5, of: 102.5),
+            EnergyConsumer(.nobody, joules: 20.5, of: 102.5),
         ])
 
-    static let minimalEnergyReport = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, consumers: [])
+    static let minimalEnergyReport = EnergyReport(joules: 0, seconds: [:], wakeups: nil, consumers: [])
 
-    static let consumer: ConsumerMessage = {
-        var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
+    static let consumer: Consumer = {
+        var consumer = Consumer(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
         consumer.program = "walker"
         consumer.owner = "1000:walker.service"
         consumer.pid = 812

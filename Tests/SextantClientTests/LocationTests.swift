@@ -29,7 +29,7 @@ import VarlinkClient
             try port.send(drive.next(2))
             for try await update in client.locations(.automotiveNavigation) {
                 guard let location = update.location else { continue }
-                #expect(location.latitude >= 51 && location.receiver == "gps" && location.mode == .three)
+                #expect(location.latitude >= 51 && location.receiver == "gps" && location.mode == .threeD)
                 #expect(location.horizontalAccuracy > 0 && location.accuracySource == .hdop)
                 times += location.timestamp.map { [$0] } ?? []
                 if restarts == 3 { break }

@@ -74,7 +74,7 @@ import VarlinkClient
             try sendEpochs(&places, port, daemon)
             try await monitor.add(circle("home", at: Self.home))
             try port.send(places.next(3))
-            var events: [MonitorEvent] = []
+            var events: [Event] = []
             var iterator = monitor.events.makeAsyncIterator()
             for place in [Self.home, Self.away, Self.home, Self.away] {
                 let event = try #require(try await iterator.next())

@@ -66,12 +66,14 @@ find usr/lib -type l -lname '/*' | while read -r link; do
     target=$(readlink "$link")
     [ ! -e ".$target" ] || ln -sfr ".$target" "$link"
 done
+# The linker of Swift looks for its library here.
+ln -s ../libexec/swift/lib/swift ../libexec/swift/lib/swift_static usr/lib/
 # The static library needs hidden symbols of the static C library.
 rm -f usr/lib/aarch64-linux-gnu/libm.a
 aarch64-linux-gnu-gcc -O2 -c "$sources/glibc.c" -o glibc.o
 ar rcs usr/lib/aarch64-linux-gnu/libglibc236.a glibc.o
 rm glibc.o
-echo -lglibc236 >> usr/libexec/swift/lib/swift_static/linux/static-stdlib-args.lnk
+printf '\n-lglibc236\n' >> usr/libexec/swift/lib/swift_static/linux/static-stdlib-args.lnk
 
 mkdir -p ../bundle/sextant-arm64.artifactbundle/arm64
 cd ../bundle/sextant-arm64.artifactbundle

@@ -4,8 +4,14 @@
 set -euo pipefail
 command=${1:?swift.sh ARGUMENT...}
 shift
-case $command in
-    build) set -- --swift-sdks-path /cross/bundle --swift-sdk sextant-arm64 --disable-automatic-resolution \
-        --pkg-config-path /cross/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig "$@" ;;
-esac
-exec "$(dirname "$0")/inside.sh" "${CROSS:?the folder of make-toolchain.sh}" swift "$command" "$@"
+inside() { "$(dirname "$0")/inside.sh" "${CROSS:?the folder of make-toolchain.sh}" swift "$@"; }
+
+if [ "$command" != build ]; then
+    inside "$command" "$@"
+    exit
+fi
+# One program at a time: the examples of the package do not link with this library.
+for program in sextantd sextant sextant-bridge sextant-places sextant-fleet; do
+    inside build --swift-sdks-path /cross/bundle --swift-sdk sextant-arm64 --disable-automatic-resolution \
+        --pkg-config-path /cross/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig --product "$program" "$@"
+done

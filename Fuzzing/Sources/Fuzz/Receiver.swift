@@ -126,7 +126,7 @@ struct Receiver {
         }
     }
 
-    private func check(_ update: HeadingUpdate) {
+    private func check(_ update: HeadingChange) {
         Invariant.check(
             (update.heading == nil) == (update.detail != nil), "an update has a heading or a reason: \(update)")
         guard let heading = update.heading else { return }

@@ -58,3 +58,8 @@ extension PermissionFlags {
         write(.serviceSessionRequired, "serviceSessionRequired", to: &object)
     }
 }
+
+extension Location {
+    /// Whether this is the reduced location.
+    package var isReduced: Bool { accuracySource == .reduced }
+}

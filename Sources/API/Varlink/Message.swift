@@ -21,10 +21,37 @@ extension Message {
     }
 
     /// The members by name.
-    public var members: [String: JSONValue] {
-        let bytes = EncodedObject(inOrder: self).bytes
-        return (try? JSONValue(parsing: bytes, depthLimit: 2 * JSONValue.defaultDepthLimit))?.object ?? [:]
+    public var members: [String: JSONValue] { parsed(written) }
+
+    /// Returns the members by name.
+    ///
+    /// - Throws: ``EncodingFailure`` if a number is not finite: without it the message would have
+    ///   another meaning.
+    func finiteMembers() throws(EncodingFailure) -> [String: JSONValue] {
+        let writer = written
+        guard !writer.hasOmittedNumber else {
+            throw EncodingFailure(description: "\(Self.self) has a number that is not finite")
+        }
+        return parsed(writer)
     }
+
+    private var written: ObjectWriter {
+        var writer = ObjectWriter(capacity: 512)
+        write(to: &writer)
+        writer.finish()
+        return writer
+    }
+
+    private func parsed(_ writer: ObjectWriter) -> [String: JSONValue] {
+        (try? JSONValue(parsing: writer.bytes, depthLimit: 2 * JSONValue.defaultDepthLimit))?.object ?? [:]
+    }
+}
+
+// A message that conforms to `Hashable` is hashed as it is written.
+
+extension Message where Self: Hashable {
+    /// Adds the members to a hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(EncodedObject(inOrder: self).bytes) }
 }
 
 // A message that conforms to `Encodable` or `Decodable` is coded by its members, without keys.

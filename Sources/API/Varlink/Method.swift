@@ -83,7 +83,7 @@ private struct MessageForm<Value: Sendable>: Sendable {
     /// The form of a message.
     init(of type: Value.Type) where Value: Message {
         read = { members, isStrict throws(MemberError) in try Value(members, strict: isStrict) }
-        members = { $0.members }
+        members = { value throws(EncodingFailure) in try value.finiteMembers() }
     }
 
     /// The form that the general encoder and decoder give.

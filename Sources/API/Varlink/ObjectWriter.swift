@@ -6,6 +6,8 @@
 /// appends the bytes directly. Member names are known at compile time and are not escaped.
 public struct ObjectWriter {
     private var json = JSONWriter()
+    /// Whether a number was omitted because JSON does not have it.
+    private(set) var hasOmittedNumber = false
 
     var bytes: [UInt8] { json.bytes }
 
@@ -70,7 +72,8 @@ public struct ObjectWriter {
 
     /// Appends a number as it is, unless the value is nil or not finite.
     public mutating func append(_ number: Double?, forKey name: StaticString) {
-        guard let number, number.isFinite else { return }
+        guard let number else { return }
+        guard number.isFinite else { return hasOmittedNumber = true }
         begin(name)
         json.put(Int64(exactly: number).map(JSONValue.int) ?? .double(number))
     }

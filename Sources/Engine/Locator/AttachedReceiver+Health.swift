@@ -17,7 +17,7 @@ extension AttachedReceiver {
         case .detectingBaudRate(let detail, let isFirstRate):
             allowingForSleep(
                 hasRecentBytes(at: now)
-                    ? (.detectingBaudRate, Unavailability(isFirstRate ? .starting : .unknownProtocol, detail: detail))
+                    ? (.detectingBaudRate, Unavailability(isFirstRate ? .starting : .notUnderstood, detail: detail))
                     : silent(at: now, .detectingBaudRate), at: now)
         case .open where power.planner.isSkyBlocked && !isFixing(at: now): (.sendingWithoutFix, searchingPeriodically)
         case .open:
@@ -128,7 +128,7 @@ extension AttachedReceiver {
                     Unavailability(.starting, detail: "\(name) sends data; its first epoch is not complete yet")
                 )
             }
-            return (.sendingWithoutFix, Unavailability(.unknownProtocol, detail: reasonForNoEpoch))
+            return (.sendingWithoutFix, Unavailability(.notUnderstood, detail: reasonForNoEpoch))
         }
         if pipeline.isClockFrozen {
             let detail =

@@ -29,7 +29,7 @@ public enum Effect: Sendable, Equatable {
     /// A visit began or ended; nil if no visit is in progress.
     case visit(Stay?, [RequestID])
     /// The heading changed, or there is none any more.
-    case heading(HeadingUpdate, [RequestID])
+    case heading(HeadingChange, [RequestID])
     /// A change of a receiver, or an action on its port.
     case receiver(Receiver)
     /// New states of conditions.
@@ -100,7 +100,7 @@ struct EffectQueue: Sendable {
     }
 
     /// Adds an update about the heading, if one is due, for these subscribers.
-    mutating func publish(_ update: (heading: HeadingUpdate, subscribers: [RequestID])?) {
+    mutating func publish(_ update: (heading: HeadingChange, subscribers: [RequestID])?) {
         if let update { effects.append(.heading(update.heading, update.subscribers)) }
     }
 

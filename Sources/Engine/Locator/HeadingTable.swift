@@ -29,7 +29,7 @@ struct HeadingTable: Sendable {
     /// Adds a subscriber and returns its first update.
     mutating func add(
         _ request: HeadingRequest, id: RequestID, _ receivers: ReceiverTable, at now: Instant
-    ) -> HeadingUpdate {
+    ) -> HeadingChange {
         let held = deadline
         let selected = select(receivers, at: now)
         // A heading that another subscriber gets later stays due.
@@ -40,7 +40,7 @@ struct HeadingTable: Sendable {
     }
 
     /// Returns the first update of a subscriber without adding one.
-    func currentUpdate(_ receivers: ReceiverTable, at now: Instant) -> HeadingUpdate {
+    func currentUpdate(_ receivers: ReceiverTable, at now: Instant) -> HeadingChange {
         let candidates = receivers.headingCandidates(at: now)
         return HeadingTable.update(selector.selection(among: candidates, at: now), receivers, at: now)
     }
@@ -53,7 +53,7 @@ struct HeadingTable: Sendable {
     /// Returns the update that is due and its subscribers; nil if none is.
     mutating func nextUpdate(
         _ receivers: ReceiverTable, at now: Instant
-    ) -> (heading: HeadingUpdate, subscribers: [RequestID])? {
+    ) -> (heading: HeadingChange, subscribers: [RequestID])? {
         if streams.isEmpty { return nil }
         let selected = select(receivers, at: now)
         var update = selected == nil ? HeadingTable.update(nil, receivers, at: now) : nil
@@ -82,9 +82,9 @@ struct HeadingTable: Sendable {
 
     private static func update(
         _ selected: HeadingCandidate?, _ receivers: ReceiverTable, at now: Instant
-    ) -> HeadingUpdate {
+    ) -> HeadingChange {
         selected.flatMap { receivers.headingUpdate($0, at: now) }
-            ?? HeadingUpdate(unavailability: receivers.unavailability(for: .best, at: now))
+            ?? HeadingChange(unavailability: receivers.unavailability(for: .best, at: now))
     }
 }
 
@@ -95,9 +95,9 @@ private struct HeadingStream: Sendable {
         /// A heading of this source.
         case heading(HeadingCandidate)
         /// No heading, for this cause.
-        case none(UnavailableCause?)
+        case none(Cause?)
 
-        init(_ selected: HeadingCandidate?, _ update: HeadingUpdate) {
+        init(_ selected: HeadingCandidate?, _ update: HeadingChange) {
             self = selected.map(Sent.heading) ?? .none(update.cause)
         }
     }
@@ -119,7 +119,7 @@ private struct HeadingStream: Sendable {
     /// Returns when the next update may be sent; nil if there is none.
     ///
     /// - Parameter cause: Why there is no heading; ignored if there is one.
-    func nextUpdate(_ selected: HeadingCandidate?, cause: UnavailableCause?, at now: Instant) -> Instant? {
+    func nextUpdate(_ selected: HeadingCandidate?, cause: Cause?, at now: Instant) -> Instant? {
         let earliest = sentAt + HeadingTable.minInterval
         switch (sent, selected) {
         case (.heading, nil): return now
@@ -192,14 +192,14 @@ struct HeadingSelector: Sendable {
 }
 
 /// One message about the heading to its clients.
-public struct HeadingUpdate: Sendable, Equatable {
+public struct HeadingChange: Sendable, Equatable {
     /// The heading; nil if there is none.
     public var heading: HeadingSample?
     /// The name of the receiver that reports the heading; nil without one.
     public var receiver: String?
     /// Why there is no heading, as a code; nil if there is one, and if receivers work but report
     /// none.
-    public var cause: UnavailableCause?
+    public var cause: Cause?
     /// Why there is no heading, as text; nil if there is one.
     public var detail: String?
 

@@ -113,7 +113,7 @@ extension Locator {
 
     /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
     /// attached when it is confirmed.
-    public mutating func setUnconfirmed(_ port: UnconfirmedPort, at now: Instant) {
+    public mutating func setUnconfirmed(_ port: UnidentifiedPort, at now: Instant) {
         receivers.setUnconfirmed(port)
         publishChange(of: port.id, successor: nil, at: now)
     }
@@ -201,7 +201,7 @@ extension Locator {
     public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
 
     /// The ports on which no receiver is confirmed.
-    public var unconfirmedPorts: [UnconfirmedPort] { receivers.unconfirmed }
+    public var unconfirmedPorts: [UnidentifiedPort] { receivers.unconfirmed }
 
     /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
     public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }
@@ -340,13 +340,13 @@ extension Locator {
     }
 
     /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.
-    public mutating func watchHeading(_ request: HeadingRequest, id: RequestID, at now: Instant) -> HeadingUpdate {
+    public mutating func watchHeading(_ request: HeadingRequest, id: RequestID, at now: Instant) -> HeadingChange {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.headings.add(request, id: id, receivers, at: now)
     }
 
     /// Returns the current heading, without a subscription and its demand.
-    public func currentHeading(at now: Instant) -> HeadingUpdate { requests.headings.currentUpdate(receivers, at: now) }
+    public func currentHeading(at now: Instant) -> HeadingChange { requests.headings.currentUpdate(receivers, at: now) }
 
     /// Returns the update that streams with low latency would get if the open epoch ended now.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {

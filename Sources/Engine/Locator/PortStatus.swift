@@ -20,7 +20,7 @@ public enum PortStatus: Sendable, Equatable {
         case .absent(let detail, let lost): Unavailability(lost ? .receiverLost : .noReceiver, detail: detail)
         case .denied(let detail): Unavailability(.permissionDenied, detail: detail)
         case .busy(let detail): Unavailability(.portBusy, detail: detail)
-        case .notGNSS(let detail): Unavailability(.unknownProtocol, detail: detail)
+        case .notGNSS(let detail): Unavailability(.notUnderstood, detail: detail)
         case .detectingBaudRate, .open: nil
         }
     }

@@ -50,10 +50,10 @@ struct ReceiverTable: Sendable {
     }
 
     /// The ports on which no receiver is confirmed.
-    var unconfirmed: [UnconfirmedPort] { unconfirmedPorts.all }
+    var unconfirmed: [UnidentifiedPort] { unconfirmedPorts.all }
 
     /// Adds a port on which no receiver is confirmed, or updates its status.
-    mutating func setUnconfirmed(_ port: UnconfirmedPort) { unconfirmedPorts.set(port) }
+    mutating func setUnconfirmed(_ port: UnidentifiedPort) { unconfirmedPorts.set(port) }
 
     /// Adds a receiver.
     mutating func attach(
@@ -200,14 +200,14 @@ extension ReceiverTable {
     }
 
     /// Returns the update with a heading; nil if its receiver is not attached any more.
-    func headingUpdate(_ candidate: HeadingCandidate, at now: Instant) -> HeadingUpdate? {
+    func headingUpdate(_ candidate: HeadingCandidate, at now: Instant) -> HeadingChange? {
         guard let receiver = receivers.first(where: { $0.id == candidate.receiver }) else { return nil }
         let last = receiver.pipeline.lastFix
         let clock = last.flatMap { last in last.fix.time.map { (time: $0, at: last.at) } }
         var heading = receiver.pipeline.headings.heading(
             of: candidate.entry, position: last?.fix, clock: clock, at: now)
         heading.isSimulated = receiver.pipeline.isSimulated
-        return HeadingUpdate(heading, receiver: receiver.name)
+        return HeadingChange(heading, receiver: receiver.name)
     }
 
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {

@@ -1,12 +1,12 @@
 /// The ports on which no receiver is confirmed. They give no positions, but their status often
 /// states why there is no receiver.
 struct UnconfirmedPorts: Sendable {
-    private var ports: [UnconfirmedPort] = []
+    private var ports: [UnidentifiedPort] = []
 
-    var all: [UnconfirmedPort] { ports }
+    var all: [UnidentifiedPort] { ports }
 
     /// Adds a port or updates its status.
-    mutating func set(_ port: UnconfirmedPort) {
+    mutating func set(_ port: UnidentifiedPort) {
         guard let index = ports.firstIndex(where: { $0.id == port.id }) else { return ports.append(port) }
         ports[index] = port
     }
@@ -22,19 +22,19 @@ struct UnconfirmedPorts: Sendable {
             .max { UnconfirmedPorts.relevance(of: $0.cause) < UnconfirmedPorts.relevance(of: $1.cause) }
     }
 
-    private static func relevance(of cause: UnavailableCause) -> Int {
+    private static func relevance(of cause: Cause) -> Int {
         switch cause {
         case .permissionDenied: 4
         case .portBusy: 3
         case .starting: 2
-        case .unknownProtocol: 1
+        case .notUnderstood: 1
         default: 0
         }
     }
 }
 
 /// A port on which no receiver is confirmed.
-public struct UnconfirmedPort: Sendable, Equatable {
+public struct UnidentifiedPort: Sendable, Equatable {
     /// The identifier that its receiver would have.
     public var id: ReceiverID
     /// The name that its receiver would have.

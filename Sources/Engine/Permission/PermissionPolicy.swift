@@ -85,7 +85,7 @@ package struct PermissionRule: Sendable, Equatable {
     package var purposes: [String]?
     /// The configuration with the shortest interval that a stream of the program gets; `nil` if
     /// other rules decide.
-    package var maxConfiguration: LiveConfiguration?
+    package var maxConfiguration: Configuration?
     /// Where the rule is; for combined rules, where the authorization is set.
     package var place: RulePlace
     /// Where the accuracy is set.
@@ -105,7 +105,7 @@ package struct PermissionRule: Sendable, Equatable {
     }
 
     /// Returns the configuration that a stream gets when its program asks for another one.
-    package func limited(_ configuration: LiveConfiguration) -> LiveConfiguration {
+    package func limited(_ configuration: Configuration) -> Configuration {
         guard let maxConfiguration, configuration.minimumInterval < maxConfiguration.minimumInterval else {
             return configuration
         }

@@ -1,44 +1,59 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
+
+/// The satellites of a receiver.
+public struct Sky: Hashable, Sendable {
+    /// Name of the receiver.
+    public var receiver: String
+    /// Satellites in view, with one entry per system, number and signal.
+    public var satellites: [Satellite]
+    /// Dilution of precision in three dimensions.
+    public var pdop: Double?
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Vertical dilution of precision.
+    public var vdop: Double?
+
+    init(_ receiver: Receiver) {
+        self.receiver = receiver.name
+        satellites = receiver.satellites
+        pdop = receiver.pdop
+        hdop = receiver.hdop
+        vdop = receiver.vdop
+    }
+}
 
 extension Client {
     /// Returns the receivers once.
     public func receivers(isolation: isolated (any Actor)? = #isolation) async throws -> Receivers {
-        try await call("io.sextant.Receiver.List", as: Receivers.self)
+        try await call(ReceiverMethods.list, NoParameters())
     }
 
     /// Returns the receivers now and after every change, at most once per second.
     ///
     /// - Parameter receiver: The name or port of the only receiver to report; nil: all.
     public func receiverChanges(receiver: String? = nil) -> Updates<Receivers> {
-        Updates(transport, "io.sextant.Receiver.Watch", Self.selection(receiver))
+        Updates(transport, ReceiverMethods.watch, WatchParameters(receiver: receiver)) { $0 }
     }
 
     /// Returns the satellites now and after every change, at most once per second.
     ///
     /// - Parameter receiver: The name or port of the receiver; nil: the primary receiver.
     public func sky(receiver: String? = nil) -> Updates<Sky> {
-        let method = "io.sextant.Receiver.Watch"
-        let parameters = Self.selection(receiver)
-        return Updates({ [transport] () throws(TransportError) in
-            transport.stream(method, parameters, delivery: .latest)
-        }) {
-            { arrival throws(TransportError) in
-                let receivers = try arrival.decode(Receivers.self, of: method).receivers
-                let isSelected = { (found: Receiver) in receiver != nil || found.isPrimary }
-                return receivers.first(where: isSelected).map(Sky.init)
-            }
+        Updates(transport, ReceiverMethods.watch, WatchParameters(receiver: receiver)) { reply in
+            reply.receivers.first { receiver != nil || $0.isPrimary }.map(Sky.init)
         }
     }
 
     /// Returns the status of the daemon.
     public func status(isolation: isolated (any Actor)? = #isolation) async throws -> Status {
-        try await call("io.sextant.Manager.GetStatus", as: StatusReply.self).status
+        try await call(ManagerMethods.getStatus, NoParameters()).status
     }
 
     /// Returns the active requests of all programs, and the activity of the receivers.
     public func consumers(isolation: isolated (any Actor)? = #isolation) async throws -> Consumers {
-        try await call("io.sextant.Manager.GetConsumers", as: Consumers.self)
+        try await call(ManagerMethods.getConsumers, NoParameters())
     }
 
     /// Returns the energy use of the receivers and its consumers.
@@ -49,21 +64,23 @@ extension Client {
     public func power(
         days: Int = 7, receiver: String? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Power {
-        try await call("io.sextant.Manager.GetPower", PowerParameters(days: days, receiver: receiver), as: Power.self)
+        try await call(ManagerMethods.getPower, GetPowerParameters(days: days, receiver: receiver))
     }
 
-    private static func selection(_ receiver: String?) -> [String: JSONValue] {
-        receiver.map { ["receiver": .string($0)] } ?? [:]
+    /// Returns which programs used the location in the last 30 days, the newest first: those of
+    /// this user if the program may know the full location, otherwise itself.
+    ///
+    /// - Parameter program: The only program to return; nil: all.
+    public func usage(
+        program: String? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Use] {
+        var parameters = GetUsageParameters(program: program)
+        var uses: [Use] = []
+        repeat {
+            let page = try await call(PermissionMethods.getUsage, parameters)
+            uses += page.records
+            parameters.after = page.next
+        } while parameters.after != nil
+        return uses
     }
-}
-
-/// The parameters of `io.sextant.Manager.GetPower`.
-struct PowerParameters: Encodable {
-    var days: Int?
-    var receiver: String?
-}
-
-/// The reply of `io.sextant.Manager.GetStatus`.
-struct StatusReply: Decodable {
-    var status: Status
 }

@@ -1,4 +1,5 @@
 import Chronology
+import SextantAPI
 import Varlink
 import VarlinkClient
 
@@ -22,13 +23,12 @@ public struct Client: Sendable {
     init(_ transport: Transport) { self.transport = transport }
 
     /// Calls a method, and throws ``SextantError`` for an error reply.
-    func call<R: Decodable>(
-        _ method: String, _ parameters: some Encodable = NoParameters(), as type: R.Type,
-        replyWithin: Duration = .zero, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> R {
+    func call<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, replyWithin: Duration = .zero,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Reply {
         do {
-            return try await transport.call(
-                method, encoding: parameters, as: type, replyWithin: .seconds(replyWithin.inSeconds))
+            return try await transport.call(method, parameters, replyWithin: .seconds(replyWithin.inSeconds))
         } catch let error as TransportError {
             throw SextantError(error)
         }
@@ -72,16 +72,14 @@ extension Client {
             distanceFilter: distanceFilter, minimumInterval: minimumInterval?.inSeconds,
             maximumDelay: maximumDelay?.inSeconds, significantChange: significantChange, passive: passive,
             pausesWhenStationary: pausesWhenStationary, application: application, tolerance: tolerance)
-        let method = "io.sextant.Location.Subscribe"
         let delivery = maximumDelay == nil ? OpenCall.Delivery.latest : .all
-        return Updates({ [transport] () throws(TransportError) in
-            transport.stream(method, try Transport.encode(parameters, of: method), delivery: delivery)
+        return Updates({ [transport] in
+            transport.stream(LocationMethods.subscribe, parameters, delivery: delivery)
         }) {
             var count = DropCount()
             return { arrival throws(TransportError) in
-                var update = try arrival.decode(LocationUpdate.self, of: method)
-                update.dropped = count.total(update.dropped, arrival)
-                return update
+                let reply = try arrival.reply(to: LocationMethods.subscribe)
+                return LocationUpdate(reply, dropped: count.total(reply.dropped, arrival))
             }
         }
     }
@@ -101,17 +99,24 @@ extension Client {
     ) async throws -> RecentLocation {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge.inSeconds, timeout: timeout.inSeconds, receiver: receiver)
-        return try await call(
-            "io.sextant.Location.GetLocation", parameters, as: RecentLocation.self, replyWithin: timeout)
+        return try await call(LocationMethods.getLocation, parameters, replyWithin: timeout)
     }
 
     /// Returns the places where the device stays: first the current visit, if there is one, then
     /// each visit when it is detected and when it is over. None is dropped.
     public func visits() -> Updates<VisitUpdate> {
-        let method = "io.sextant.Location.WatchVisits"
-        return Updates({ [transport] () throws(TransportError) in transport.stream(method, delivery: .all) }) {
-            { arrival throws(TransportError) in try arrival.decode(VisitUpdate.self, of: method) }
-        }
+        Updates(transport, LocationMethods.watchVisits, NoParameters(), delivery: .all) { $0 }
+    }
+
+    /// Returns the heading now and after every change, at most 10 times per second. The newest
+    /// replaces those that the program has not taken.
+    ///
+    /// - Parameters:
+    ///   - filter: The minimum change in degrees, at most 180; nil: every heading.
+    ///   - passive: Whether to get headings without any demand on receivers.
+    public func headings(filter: Double? = nil, passive: Bool = false) -> Updates<HeadingUpdate> {
+        let parameters = WatchHeadingParameters(headingFilter: filter, passive: passive)
+        return Updates(transport, LocationMethods.watchHeading, parameters) { $0 }
     }
 
     /// Returns a monitor of this program, which need not exist yet.

@@ -1,3 +1,4 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
 
@@ -16,24 +17,6 @@ public struct Monitor: Sendable {
     public let application: String?
     let client: Client
 
-    /// The result of adding conditions.
-    public struct Addition: Decodable, Hashable, Sendable {
-        /// The number of new conditions.
-        public var added: Int
-        /// The number of conditions that already existed.
-        public var replaced: Int
-        /// The identifiers of conditions beyond the limit of the program, which are not monitored.
-        public var unmonitored: [String]
-    }
-
-    /// The present position with the conditions nearest to it.
-    public struct Neighbourhood: Decodable, Equatable, Sendable {
-        /// The present position; nil if there is none, and then there are no neighbours.
-        public var location: Place?
-        /// The conditions, nearest first.
-        public var neighbours: [Neighbour]
-    }
-
     /// The events, pending ones first. The next request acknowledges an event: one that was being
     /// handled when the program ended comes again. No event is dropped.
     ///
@@ -42,26 +25,16 @@ public struct Monitor: Sendable {
     public var events: MonitorEvents { MonitorEvents(monitor: self, latestOnly: false) }
 
     /// The events as ``events``, but of several pending events of a condition only the newest, with
-    /// the number of the others in ``MonitorEvent/folded``. They are discarded.
+    /// the number of the others in ``Event/folded``. They are discarded.
     public var latestEvents: MonitorEvents { MonitorEvents(monitor: self, latestOnly: true) }
 
     /// The state of the monitor now, then each change of it and each condition whose limit flag has
     /// changed. The same process can request ``events`` at the same time.
     public var changes: Updates<MonitorChange> {
-        let method = "io.sextant.Monitor.Open"
-        var parameters = MonitorParameters(self)
-        parameters.deliver = false
-        let members = Result { [parameters] () throws(TransportError) in
-            try Transport.encode(parameters, of: method)
-        }
-        return Updates({ [client] () throws(TransportError) in
-            client.transport.stream(method, try members.get(), delivery: .all)
-        }) {
-            { arrival throws(TransportError) in
-                let reply = try arrival.decode(OpenReply.self, of: method)
-                if let state = reply.monitor { return .monitor(state) }
-                return reply.record.map { .condition($0) }
-            }
+        let parameters = OpenParameters(name: name, deliver: false, application: application)
+        return Updates(client.transport, MonitorMethods.open, parameters, delivery: .all) { reply in
+            if let state = reply.monitor { return .monitor(state) }
+            return reply.record.map { .condition($0) }
         }
     }
 
@@ -73,9 +46,8 @@ public struct Monitor: Sendable {
     public func add(
         _ conditions: [Condition], isolation: isolated (any Actor)? = #isolation
     ) async throws -> Addition {
-        var parameters = MonitorParameters(self)
-        parameters.conditions = conditions
-        return try await client.call("io.sextant.Monitor.Add", parameters, as: Addition.self)
+        let parameters = AddParameters(name: name, conditions: conditions, application: application)
+        return try await client.call(MonitorMethods.add, parameters)
     }
 
     /// Adds a condition, as ``add(_:isolation:)-([Condition],_)``.
@@ -91,18 +63,17 @@ public struct Monitor: Sendable {
     public func remove(
         _ identifiers: [String], isolation: isolated (any Actor)? = #isolation
     ) async throws -> Int {
-        var parameters = MonitorParameters(self)
-        parameters.identifiers = identifiers
-        return try await client.call("io.sextant.Monitor.Remove", parameters, as: RemoveReply.self).removed
+        let parameters = RemoveParameters(name: name, identifiers: identifiers, application: application)
+        return try await client.call(MonitorMethods.remove, parameters).removed
     }
 
     /// Returns all conditions with their states, sorted by identifier. The pages of a long list are
     /// requested one after another.
     public func records(isolation: isolated (any Actor)? = #isolation) async throws -> [ConditionRecord] {
-        var parameters = MonitorParameters(self)
+        var parameters = PageParameters(name: name, application: application)
         var records: [ConditionRecord] = []
         repeat {
-            let page = try await client.call("io.sextant.Monitor.List", parameters, as: ConditionPage.self)
+            let page = try await client.call(MonitorMethods.list, parameters)
             records += page.records
             parameters.after = page.next
         } while parameters.after != nil
@@ -115,9 +86,8 @@ public struct Monitor: Sendable {
     public func record(
         for identifier: String, isolation: isolated (any Actor)? = #isolation
     ) async throws -> ConditionRecord {
-        var parameters = MonitorParameters(self)
-        parameters.identifier = identifier
-        return try await client.call("io.sextant.Monitor.GetRecord", parameters, as: RecordReply.self).record
+        let parameters = GetRecordParameters(name: name, identifier: identifier, application: application)
+        return try await client.call(MonitorMethods.getRecord, parameters).record
     }
 
     /// Acknowledges events, so that they do not come again. ``events`` does so by itself. Returns
@@ -126,10 +96,8 @@ public struct Monitor: Sendable {
     public func acknowledge(
         _ events: [Int], isolation: isolated (any Actor)? = #isolation
     ) async throws -> Int {
-        var parameters = MonitorParameters(self)
-        parameters.events = events
-        return try await client.call("io.sextant.Monitor.Acknowledge", parameters, as: AcknowledgeReply.self)
-            .acknowledged
+        let parameters = AcknowledgeParameters(name: name, events: events, application: application)
+        return try await client.call(MonitorMethods.acknowledge, parameters).acknowledged
     }
 
     /// Adds conditions from GeoJSON, as `sextant fence import`.
@@ -137,18 +105,18 @@ public struct Monitor: Sendable {
     public func add(
         geoJSON: JSONValue, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Addition {
-        var parameters = MonitorParameters(self)
-        parameters.geojson = geoJSON
-        return try await client.call("io.sextant.Monitor.Import", parameters, as: Addition.self)
+        guard let members = geoJSON.object else { throw SextantError.invalidMessage("GeoJSON is an object") }
+        let parameters = ImportParameters(name: name, geojson: members, application: application)
+        return try await client.call(MonitorMethods.importConditions, parameters)
     }
 
     /// Returns all conditions as GeoJSON: one FeatureCollection for each page of the daemon.
     public func geoJSON(isolation: isolated (any Actor)? = #isolation) async throws -> [JSONValue] {
-        var parameters = MonitorParameters(self)
+        var parameters = PageParameters(name: name, application: application)
         var pages: [JSONValue] = []
         repeat {
-            let page = try await client.call("io.sextant.Monitor.Export", parameters, as: ExportReply.self)
-            pages.append(page.geojson)
+            let page = try await client.call(MonitorMethods.exportConditions, parameters)
+            pages.append(.object(page.geojson))
             parameters.after = page.next
         } while parameters.after != nil
         return pages
@@ -160,14 +128,13 @@ public struct Monitor: Sendable {
     public func nearest(
         _ count: Int = 10, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Neighbourhood {
-        var parameters = MonitorParameters(self)
-        parameters.count = count
-        return try await client.call("io.sextant.Monitor.Nearest", parameters, as: Neighbourhood.self)
+        let parameters = NearestParameters(name: name, count: count, application: application)
+        return try await client.call(MonitorMethods.nearest, parameters)
     }
 
     /// Deletes the monitor with all of its conditions and events. No client may have it open.
     public func delete(isolation: isolated (any Actor)? = #isolation) async throws {
-        _ = try await client.call("io.sextant.Monitor.Delete", MonitorParameters(self), as: EmptyReply.self)
+        _ = try await client.call(MonitorMethods.delete, DeleteParameters(name: name, application: application))
     }
 }
 
@@ -182,6 +149,6 @@ public enum MonitorChange: Equatable, Sendable {
 extension Client {
     /// Returns the monitors of all programs of this user, at most 1,000.
     public func monitors(isolation: isolated (any Actor)? = #isolation) async throws -> [MonitorState] {
-        try await call("io.sextant.Monitor.ListMonitors", as: MonitorList.self).monitors
+        try await call(MonitorMethods.listMonitors, NoParameters()).monitors
     }
 }

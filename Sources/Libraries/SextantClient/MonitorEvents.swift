@@ -1,10 +1,11 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
 
 /// The events of a monitor; see ``Monitor/events``.
 public struct MonitorEvents: AsyncSequence, Sendable {
     /// An event of a condition.
-    public typealias Element = MonitorEvent
+    public typealias Element = Event
 
     let monitor: Monitor
     let latestOnly: Bool
@@ -15,40 +16,32 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     /// Takes one event after another and acknowledges each at the next request.
     public struct Iterator: AsyncIteratorProtocol {
         private let monitor: Monitor
-        private let opening: Result<OpenCall, TransportError>
+        private let call: OpenCall
         private var handled = DeliveredEvents()
         /// The last event that was returned, until it is acknowledged.
         private var current: EventID?
 
         fileprivate init(_ monitor: Monitor, _ latestOnly: Bool) {
             self.monitor = monitor
-            let transport = monitor.client.transport
-            opening = Result { () throws(TransportError) in
-                var parameters = MonitorParameters(monitor)
-                parameters.latestOnly = latestOnly ? true : nil
-                let members = try Transport.encode(parameters, of: Self.method)
-                return transport.stream(Self.method, members, delivery: .all)
-            }
+            let parameters = OpenParameters(
+                name: monitor.name, latestOnly: latestOnly ? true : nil, application: monitor.application)
+            call = monitor.client.transport.stream(MonitorMethods.open, parameters, delivery: .all)
         }
-
-        private static let method = "io.sextant.Monitor.Open"
 
         /// Acknowledges the last event and waits for the next one. Returns nil if the task is
         /// cancelled; the last event is then not acknowledged and comes again.
         ///
         /// - Throws: ``SextantError``, such as ``SextantError/monitorInUse(_:process:)``.
-        public mutating func next() async throws(SextantError) -> MonitorEvent? { try await next(isolation: nil) }
+        public mutating func next() async throws(SextantError) -> Event? { try await next(isolation: nil) }
 
         /// Acknowledges the last event and waits for the next one, as ``next()``.
         ///
         /// - Throws: ``SextantError``.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SextantError) -> MonitorEvent? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SextantError) -> Event? {
             do {
-                let call = try opening.get()
                 guard try await acknowledgeCurrent(isolation: actor) else { return nil }
                 while let arrival = try await call.next(isolation: actor) {
-                    let reply = try arrival.decode(OpenReply.self, of: Self.method)
-                    guard let event = reply.event else { continue }
+                    guard let event = try arrival.reply(to: MonitorMethods.open).event else { continue }
                     let key = EventID(
                         number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
                     guard !handled.contains(key) else { continue }

@@ -1,3 +1,4 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
 
@@ -6,29 +7,10 @@ import VarlinkClient
 /// The daemon may ask the user. Several sessions of a program add up. A session continues after a
 /// restart of the daemon, and begins later if no daemon runs.
 public final class ServiceSession: Sendable {
-    /// What a session needs.
-    public struct Requirement: OpenEnumeration {
-        /// The value on the socket.
-        public let rawValue: String
-        /// Creates a value, which need not be one of ``allCases``.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Nothing; satisfies a configuration that requires a session.
-        public static let none = Self(rawValue: "none")
-        /// The location while the program is in use.
-        public static let whenInUse = Self(rawValue: "whenInUse")
-        /// The location at any time. Such a session must begin while the program is in use.
-        public static let always = Self(rawValue: "always")
-        /// The values that this library knows.
-        public static let allCases: [Self] = [none, whenInUse, always]
-    }
-
-    private static let method = "io.sextant.Session.Declare"
     private let call: OpenCall
 
     init(_ transport: Transport, _ parameters: DeclareParameters) {
-        let members = (try? Transport.encode(parameters, of: Self.method)) ?? [:]
-        call = transport.stream(Self.method, members, delivery: .latest, persists: true)
+        call = transport.stream(SessionMethods.declare, parameters, delivery: .latest, persists: true)
         call.open()
     }
 
@@ -44,7 +26,7 @@ public final class ServiceSession: Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(SextantError) -> PermissionFlags? {
         do {
-            return try await call.next()?.decode(DiagnosticsReply.self, of: Self.method).diagnostics
+            return try await call.next()?.reply(to: SessionMethods.declare).diagnostics.permission
         } catch {
             throw SextantError(error)
         }
@@ -54,11 +36,10 @@ public final class ServiceSession: Sendable {
 /// A lease: the program counts as in use for as long as this object exists, and for a minute after
 /// that, so that it can restart.
 public final class ActivityLease: Sendable {
-    private static let method = "io.sextant.Session.KeepActive"
     private let call: OpenCall
 
     init(_ transport: Transport) {
-        call = transport.stream(Self.method, delivery: .latest, persists: true)
+        call = transport.stream(SessionMethods.keepActive, NoParameters(), delivery: .latest, persists: true)
         call.open()
     }
 
@@ -71,7 +52,7 @@ public final class ActivityLease: Sendable {
     /// - Throws: ``SextantError/notInUse(detail:)`` if the program is not in use at the start.
     public func nextState(isolation: isolated (any Actor)? = #isolation) async throws(SextantError) -> Bool? {
         do {
-            return try await call.next()?.decode(LeaseReply.self, of: Self.method).held
+            return try await call.next()?.reply(to: SessionMethods.keepActive).held
         } catch {
             throw SextantError(error)
         }
@@ -88,7 +69,7 @@ extension Client {
     ///   - usageDescription: Why the program wants the location, in a sentence for its user; at
     ///     most 255 bytes. An agent shows it.
     public func session(
-        _ requirement: ServiceSession.Requirement = .whenInUse, purpose: String? = nil,
+        _ requirement: SessionRequirement = .whenInUse, purpose: String? = nil,
         usageDescription: String? = nil
     ) -> ServiceSession {
         ServiceSession(
@@ -101,31 +82,16 @@ extension Client {
 
     /// Returns what this program may know.
     public func permission(isolation: isolated (any Actor)? = #isolation) async throws -> Permission {
-        try await call("io.sextant.Session.GetAuthorization", as: PermissionReply.self).permission
+        try await call(SessionMethods.getAuthorization, NoParameters()).permission
     }
 
     /// Returns what this program may know, now and after each change.
     public func permissionChanges() -> Updates<Permission> {
-        let method = "io.sextant.Session.WatchAuthorization"
-        return Updates({ [transport] () throws(TransportError) in transport.stream(method, delivery: .latest) }) {
-            { arrival throws(TransportError) in try arrival.decode(PermissionReply.self, of: method).permission }
-        }
+        Updates(transport, SessionMethods.watchAuthorization, NoParameters()) { $0.permission }
     }
 }
 
-/// The parameters of `Declare`.
-struct DeclareParameters: Encodable {
-    var requirement: ServiceSession.Requirement
-    var purpose: String?
-    var usageDescription: String?
-}
-
-/// A reply of `Declare`.
-struct DiagnosticsReply: Decodable {
-    var diagnostics: PermissionFlags
-}
-
-/// A reply of `KeepActive`.
-struct LeaseReply: Decodable {
-    var held: Bool
+extension Permission {
+    /// Why the program gets no location or a reduced one.
+    public var flags: PermissionFlags { permission }
 }

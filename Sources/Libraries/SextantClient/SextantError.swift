@@ -1,7 +1,6 @@
+import SextantAPI
 import Varlink
 import VarlinkClient
-
-@_exported import enum Varlink.JSONValue
 
 /// Why a call of the location service has failed.
 public enum SextantError: Error, Hashable, Sendable {
@@ -9,7 +8,7 @@ public enum SextantError: Error, Hashable, Sendable {
     /// names what to check.
     case noAnswer(String)
     /// No position arrived within the timeout.
-    case locationUnavailable(cause: LocationUpdate.Cause, detail: String)
+    case locationUnavailable(cause: Cause, detail: String)
     /// The program may not know this.
     case permissionDenied(authorization: Authorization, decidedBy: String, detail: String)
     /// No receiver has this name or port.
@@ -57,35 +56,28 @@ extension SextantError {
 
     /// Creates the error of an error reply.
     private init(_ reply: VarlinkError) {
-        func text(_ name: String) -> String { reply.parameters[name]?.string ?? "" }
-        switch reply.name {
-        case "io.sextant.Location.LocationUnavailable":
-            self = .locationUnavailable(cause: LocationUpdate.Cause(rawValue: text("cause")), detail: text("detail"))
-        case "io.sextant.Location.PermissionDenied", "io.sextant.Monitor.PermissionDenied",
-            "io.sextant.Manager.PermissionDenied":
+        if case .locationUnavailable(let cause, let detail)? = LocationError(reply) {
+            self = .locationUnavailable(cause: cause, detail: detail)
+        } else if let error = PermissionDeniedError(reply) {
             self = .permissionDenied(
-                authorization: Authorization(rawValue: text("authorization")), decidedBy: text("decidedBy"),
-                detail: text("detail"))
-        case "io.sextant.Location.NoSuchReceiver", "io.sextant.Receiver.NoSuchReceiver":
-            self = .noSuchReceiver(
-                text("receiver"), known: reply.parameters["known"]?.array?.compactMap(\.string) ?? [])
-        case "io.sextant.Monitor.NoSuchMonitor": self = .noSuchMonitor(text("name"))
-        case "io.sextant.Monitor.NoSuchCondition": self = .noSuchCondition(text("identifier"))
-        case "io.sextant.Monitor.MonitorInUse":
-            self = .monitorInUse(text("name"), process: Int(reply.parameters["process"]?.int ?? 0))
-        case "io.sextant.Session.NotInUse": self = .notInUse(detail: text("detail"))
-        default:
-            let detail = text("reason").isEmpty ? text("detail") : text("reason")
-            self = .refused(name: reply.name, detail: detail.isEmpty ? "\(JSONText(reply.parameters))" : detail)
+                authorization: error.authorization, decidedBy: error.decidedBy, detail: error.detail)
+        } else if let error = NoSuchReceiverError(reply) {
+            self = .noSuchReceiver(error.receiver, known: error.known)
+        } else if case .notInUse(let detail)? = SessionError(reply) {
+            self = .notInUse(detail: detail)
+        } else {
+            switch MonitorError(reply) {
+            case .noSuchMonitor(let name)?: self = .noSuchMonitor(name)
+            case .noSuchCondition(let identifier)?: self = .noSuchCondition(identifier)
+            case .monitorInUse(let name, let process)?: self = .monitorInUse(name, process: process)
+            default: self = .refused(name: reply.name, detail: SextantError.detail(of: reply))
+            }
         }
     }
-}
 
-/// The parameters of an error as text.
-private struct JSONText: CustomStringConvertible {
-    let description: String
-
-    init(_ parameters: [String: JSONValue]) {
-        description = String(decoding: JSONValue.object(parameters).bytes, as: UTF8.self)
+    /// The text of an error, or its parameters.
+    private static func detail(of reply: VarlinkError) -> String {
+        let texts = ["reason", "detail"].compactMap { reply.parameters[$0]?.string }
+        return texts.first { !$0.isEmpty } ?? String(decoding: JSONValue.object(reply.parameters).bytes, as: UTF8.self)
     }
 }

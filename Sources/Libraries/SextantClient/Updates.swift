@@ -1,3 +1,4 @@
+import Varlink
 import VarlinkClient
 
 /// A sequence of messages of the daemon. It connects when its first element is requested, and
@@ -10,7 +11,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     typealias Translation = (Arrival) throws(TransportError) -> Element?
 
     /// Makes the call of an iterator.
-    typealias Opening = @Sendable () throws(TransportError) -> OpenCall
+    typealias Opening = @Sendable () -> OpenCall
 
     private let open: Opening
     private let translation: @Sendable () -> Translation
@@ -27,12 +28,12 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns an iterator with a connection of its own.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(call: Result { () throws(TransportError) in try open() }, translation: translation())
+        Iterator(call: open(), translation: translation())
     }
 
     /// Takes one message after another.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let call: Result<OpenCall, TransportError>
+        fileprivate let call: OpenCall
         fileprivate let translation: Translation
 
         /// Waits for the next message. Returns nil if the task is cancelled.
@@ -45,7 +46,6 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``SextantError``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(SextantError) -> Element? {
             do {
-                let call = try call.get()
                 while let arrival = try await call.next(isolation: actor) {
                     if let element = try translation(arrival) { return element }
                 }
@@ -92,12 +92,18 @@ extension Updates {
     }
 }
 
-extension Updates where Element: Decodable {
-    /// Creates the sequence of the replies to a method, of which the newest replaces those that the
-    /// program has not taken.
-    init(_ transport: Transport, _ method: String, _ parameters: [String: JSONValue] = [:]) {
-        self.init({ () throws(TransportError) in transport.stream(method, parameters, delivery: .latest) }) {
-            { arrival throws(TransportError) in try arrival.decode(Element.self, of: method) }
+extension Updates {
+    /// Creates the sequence of the replies to a method.
+    ///
+    /// - Parameters:
+    ///   - delivery: What happens to replies that the program has not taken.
+    ///   - element: Returns the element of a reply; nil skips it.
+    init<Parameters, Reply>(
+        _ transport: Transport, _ method: Method<Parameters, Reply>, _ parameters: Parameters,
+        delivery: OpenCall.Delivery = .latest, _ element: @escaping @Sendable (Reply) -> Element?
+    ) {
+        self.init({ transport.stream(method, parameters, delivery: delivery) }) {
+            { arrival throws(TransportError) in element(try arrival.reply(to: method)) }
         }
     }
 }

@@ -141,12 +141,13 @@ package struct BridgeSections {
             case "all_sources": settings.allSources = try values.flag(value, in: name, key: key)
             case "sentences": settings.sentences = try values.sentenceTypes(value, in: name, key: key)
             case "password_file": settings.passwordFile = try values.path(value, in: name, key: key)
+            case "ca_file": settings.authorities = try values.path(value, in: name, key: key)
             case "receiver": settings.receiver = try values.text(value, in: name, key: key, max: 64)
             default:
                 throw unknown(
                     key, in: name,
-                    "tcp, tcp_listen, udp_listen, gpsd, file, ntrip, product, all_sources, sentences, password_file "
-                        + "and receiver")
+                    "tcp, tcp_listen, udp_listen, gpsd, file, ntrip, product, all_sources, sentences, password_file, "
+                        + "ca_file and receiver")
             }
         }
         guard let source = sources.first, sources.count == 1 else {
@@ -163,7 +164,7 @@ package struct BridgeSections {
         _ section: [String: TOMLValue], _ name: String, of source: BridgeSettings.Inlet.Source
     ) throws(ConfigurationError) {
         let isCaster = if case .ntrip = source { true } else { false }
-        let unused = isCaster ? ["product", "all_sources", "sentences"] : ["password_file", "receiver"]
+        let unused = isCaster ? ["product", "all_sources", "sentences"] : ["password_file", "ca_file", "receiver"]
         guard let key = unused.first(where: { section[$0] != nil }) else { return }
         throw file.error(in: name, key: key, reason: isCaster ? "is not used with ntrip" : "is used only with ntrip")
     }

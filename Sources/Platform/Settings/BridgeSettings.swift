@@ -74,6 +74,8 @@ package struct BridgeSettings: Equatable, Sendable {
         package var sentences: [String]?
         /// The path of the file with the password of a caster.
         package var passwordFile: String?
+        /// The path of the file with certificates of authorities; nil for those of the system.
+        package var authorities: String?
         /// The receiver that gets the corrections; nil for the primary one.
         package var receiver: String?
 

@@ -1,4 +1,5 @@
-/// The address of a stream of an NTRIP caster: `ntrip://user@caster.example:2101/MOUNT`.
+/// The address of a stream of an NTRIP caster: `ntrip://user@caster.example:2101/MOUNT`, or
+/// `ntrips://user@caster.example/MOUNT` over TLS.
 ///
 /// The password is not part of it: an address is visible in the list of processes.
 package struct NTRIPAddress: Equatable, Sendable {
@@ -8,25 +9,27 @@ package struct NTRIPAddress: Equatable, Sendable {
         package let reason: String
     }
 
-    /// The caster. The port is 2101 by default, which IANA has assigned to RTCM over the internet.
+    /// The caster. The port is 2101 by default, which IANA has assigned to RTCM over the internet,
+    /// and 443 over TLS.
     package let caster: HostPort
+    /// Whether the connection is encrypted, and the caster proves who it is.
+    package let isEncrypted: Bool
     /// The name of the stream.
     package let mountpoint: String
     /// The user of the caster; nil for an open stream.
     package let user: String?
 
     private static let standardPort: UInt16 = 2101
+    private static let encryptedPort: UInt16 = 443
     private static let maxLength = 100
-    private static let form = "use ntrip://USER@HOST:PORT/MOUNTPOINT"
+    private static let form = "use ntrip://USER@HOST:PORT/MOUNTPOINT, or ntrips:// over TLS"
 
-    /// Reads an address with the scheme `ntrip` or `http`.
+    /// Reads an address with the scheme `ntrip` or `http`, or with `ntrips` or `https`.
     package init(_ text: String) throws(Invalid) {
-        guard !text.hasPrefix("https:"), !text.hasPrefix("ntrips:") else {
-            throw Invalid(reason: "encrypted casters are not supported; \(NTRIPAddress.form)")
-        }
-        guard let scheme = ["ntrip://", "http://"].first(where: text.hasPrefix) else {
+        guard let scheme = ["ntrip://", "http://", "ntrips://", "https://"].first(where: text.hasPrefix) else {
             throw Invalid(reason: NTRIPAddress.form)
         }
+        isEncrypted = scheme.hasSuffix("s://")
         let rest = text.dropFirst(scheme.count)
         guard let slash = rest.firstIndex(of: "/") else {
             throw Invalid(reason: "the mountpoint is missing; \(NTRIPAddress.form)")
@@ -47,7 +50,9 @@ package struct NTRIPAddress: Equatable, Sendable {
             authority = authority[authority.index(after: at)...]
         }
         let hasPort = authority.last?.isNumber == true && authority.contains(":") && !authority.hasSuffix("]")
-        let complete = hasPort ? String(authority) : "\(authority):\(NTRIPAddress.standardPort)"
+        let complete =
+            hasPort
+            ? String(authority) : "\(authority):\(isEncrypted ? NTRIPAddress.encryptedPort : NTRIPAddress.standardPort)"
         guard let caster = HostPort(complete), caster.isHost else {
             throw Invalid(reason: "the host is invalid; \(NTRIPAddress.form)")
         }

@@ -185,13 +185,13 @@ extension PlacesService: VarlinkServerDelegate {
 
     private func describe(
         _ point: Coordinate, _ language: String?, _ client: PlacesSession, limit: Int = 1, isReduced: Bool = false
-    ) throws -> [PlacemarkMessage] {
+    ) throws -> [Placemark] {
         let own = ownPlaces.containing(point, of: client.program).map(\.name)
         guard var mark = try placemark(at: point, language, isRequired: own.isEmpty) else { return [] }
         mark.areasOfInterest = own
         let towns =
             limit == 1 ? [] : try geocoder(isRequired: false)?.towns(near: point, language: language, limit: limit - 1)
-        return ([mark] + (towns ?? [])).map { PlacemarkMessage(isReduced ? $0.reduced : $0) }
+        return ([mark] + (towns ?? [])).map { Placemark(isReduced ? $0.reduced : $0) }
     }
 
     /// Throws if no position of this client can have a name, so that no receiver is woken for
@@ -203,9 +203,9 @@ extension PlacesService: VarlinkServerDelegate {
     }
 
     /// The description of a point. It may have no name if none is required.
-    private func placemark(at point: Coordinate, _ language: String?, isRequired: Bool) throws -> Placemark? {
+    private func placemark(at point: Coordinate, _ language: String?, isRequired: Bool) throws -> GeocodedPlace? {
         let mark = try geocoder(isRequired: isRequired)?.placemark(at: point, language: language)
-        return mark ?? (isRequired ? nil : Placemark(point))
+        return mark ?? (isRequired ? nil : GeocodedPlace(point))
     }
 
     /// The geocoder; nil without data if it is not required.
@@ -220,7 +220,7 @@ extension PlacesService: VarlinkServerDelegate {
 
     private func find(
         _ parameters: FindParameters, isComplete: Bool, _ client: PlacesSession
-    ) throws -> (placemarks: [PlacemarkMessage], isPartial: Bool) {
+    ) throws -> (placemarks: [Placemark], isPartial: Bool) {
         guard let query = PlaceQuery(parameters.text) else {
             throw PlacesFailure.invalidText(
                 reason: "the text must have 1 to 8 words before the first comma, and 256 bytes at most")
@@ -243,20 +243,21 @@ extension PlacesService: VarlinkServerDelegate {
         let others = found?.placemarks ?? []
         let marks = first.map(\.mark) + others + last.map(\.mark)
         let isPartial = first.isEmpty && (others.isEmpty ? !last.isEmpty : found?.isPartial ?? false)
-        return (marks.prefix(limit).map { PlacemarkMessage($0) }, isPartial)
+        return (marks.prefix(limit).map { Placemark($0) }, isPartial)
     }
 
     /// The own places that a text names, with the names of their positions.
     private func findOwn(
         _ query: PlaceQuery, _ parameters: FindParameters, _ near: Coordinate?, _ limit: Int, _ client: PlacesSession
-    ) throws -> [(mark: Placemark, isExact: Bool)] {
+    ) throws -> [(mark: GeocodedPlace, isExact: Bool)] {
         guard parameters.country == nil, parameters.kinds == nil else { return [] }
         return try ownPlaces.matching(query, near: near, of: client.program).filter { place, _ in
             guard let near, let radius = parameters.radius else { return true }
             return near.distance(to: place.coordinate) <= radius
         }.prefix(limit).map { place, isExact in
             let coordinate = place.coordinate
-            var mark = try placemark(at: coordinate, parameters.language, isRequired: false) ?? Placemark(coordinate)
+            var mark =
+                try placemark(at: coordinate, parameters.language, isRequired: false) ?? GeocodedPlace(coordinate)
             mark.radius = place.radius
             mark.ownName = place.name
             mark.identifier = place.identifier

@@ -165,7 +165,7 @@ final class PortStage {
     }
 
     /// The power state of the receiver; nil if it does not meter its energy.
-    var draw: PowerState? { receiver.meter?.state }
+    var draw: ReceiverPowerState? { receiver.meter?.state }
 }
 
 extension PortStage: PortDelegate {

@@ -69,7 +69,7 @@ private struct LineReplay {
     private var lineCount = 0
 
     static func run(
-        _ path: String, configuration: LiveConfiguration = .automotiveNavigation, publishesEarly: Bool
+        _ path: String, configuration: Configuration = .automotiveNavigation, publishesEarly: Bool
     ) throws -> LineReplay {
         var replay = LineReplay()
         replay.locator.publishesEarly = publishesEarly

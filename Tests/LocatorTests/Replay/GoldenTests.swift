@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: updates)
     func `updates of a stream match the golden file`(golden: String) throws {
         let name = PackageFiles.stem(golden)
-        let configuration = try #require(LiveConfiguration(rawValue: String(golden.dropFirst(name.count + 1))))
+        let configuration = try #require(Configuration(rawValue: String(golden.dropFirst(name.count + 1))))
         let printed = try Playback.lines(
             try PackageFiles.read("\(Self.folder)/\(name).nmea"), receiver: name, updates: configuration)
         try compare(printed, with: "\(golden).updates")

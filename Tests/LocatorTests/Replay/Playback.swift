@@ -21,7 +21,7 @@ enum Playback {
     }
 
     /// Returns the lines that `sextant replay` prints.
-    static func lines(_ bytes: [UInt8], receiver: String, updates configuration: LiveConfiguration? = nil) throws
+    static func lines(_ bytes: [UInt8], receiver: String, updates configuration: Configuration? = nil) throws
         -> [String]
     {
         var options = Replay.Options(receiver: receiver)
@@ -61,9 +61,9 @@ enum Playback {
     static func visits(_ bytes: [UInt8]) throws -> [String] {
         var options = Replay.Options(receiver: "test")
         options.watchesVisits = true
-        var replies: [WatchVisitsReply] = []
+        var replies: [VisitUpdate] = []
         var replay = Replay(bytes, options: options)
-        replay.run { effect in if case .visit(let visit, _) = effect { replies.append(WatchVisitsReply(visit)) } }
+        replay.run { effect in if case .visit(let visit, _) = effect { replies.append(VisitUpdate(visit)) } }
         return try replies.map(json)
     }
 
@@ -71,10 +71,10 @@ enum Playback {
     static func headings(_ bytes: [UInt8], receiver: String) throws -> [String] {
         var options = Replay.Options(receiver: receiver)
         options.watchesHeading = true
-        var replies: [WatchHeadingReply] = []
+        var replies: [HeadingUpdate] = []
         var replay = Replay(bytes, options: options)
         replay.run { effect in
-            if case .heading(let update, _) = effect { replies.append(WatchHeadingReply(update)) }
+            if case .heading(let update, _) = effect { replies.append(HeadingUpdate(update)) }
         }
         return try replies.map(json)
     }

@@ -98,7 +98,7 @@ import Testing
     /// the fix after its timeout.
     @Test func `a stream reports the loss of the fix in the tunnel`() throws {
         let bytes = try PackageFiles.read("\(PackageFiles.package)/captures/tunnel.nmea")
-        var causes: [UnavailableCause] = []
+        var causes: [Cause] = []
         var replay = Replay(
             bytes, options: Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))
         replay.run { effect in

@@ -54,7 +54,7 @@ private struct Day {
 
     @Test func `the receiver runs on for 30 seconds after its last demand`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.pass(10)
         day.planner.updateDemand(nil, at: day.now)
         day.pass(29)
@@ -62,13 +62,13 @@ private struct Day {
         day.pass(2)
         #expect(day.planner.plan == .sleepIndefinitely)
         // Demand within the 30 seconds finds the receiver awake; later demand wakes it at once.
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.pass(1)
         #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test(arguments: LiveConfiguration.allCases)
-    func `each configuration runs at its own fix interval`(configuration: LiveConfiguration) {
+    @Test(arguments: Configuration.allCases)
+    func `each configuration runs at its own fix interval`(configuration: Configuration) {
         var planner = PowerPlanner()
         planner.updateDemand(configuration.demand, at: .zero)
         guard case .run(let plan) = planner.plan else { return #expect(Bool(false), "does not run") }
@@ -97,7 +97,7 @@ private struct Day {
 
     @Test func `check intervals of a stationary device grow up to 280 seconds`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.pass(10)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
@@ -110,14 +110,14 @@ private struct Day {
 
     @Test func `a stationary vehicle is checked every minute`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateDemand(Configuration.automotiveNavigation.demand, at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 59)
     }
 
-    @Test(arguments: [LiveConfiguration.default, .automotiveNavigation])
-    func `a check needs one fix`(configuration: LiveConfiguration) {
+    @Test(arguments: [Configuration.default, .automotiveNavigation])
+    func `a check needs one fix`(configuration: Configuration) {
         var day = Day()
         day.planner.updateDemand(configuration.demand, at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
@@ -127,7 +127,7 @@ private struct Day {
 
     @Test func `a departure wakes the receiver for good`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(500)
         day.planner.updateMovement(.moving, at: day.now)
@@ -138,7 +138,7 @@ private struct Day {
     @Test func `without sky a check is given up`() {
         var day = Day()
         day.hasSky = false
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(4 * 3600)
         #expect(day.share(of: "l", since: 1000) < 0.15)
@@ -147,7 +147,7 @@ private struct Day {
     @Test func `demand for fixes at rest prevents sleep`() {
         var day = Day()
         let demand = Demand(interval: .seconds(1), stationaryCheckInterval: nil)
-        day.planner.updateDemand(LiveConfiguration.default.demand.union(demand), at: day.now)
+        day.planner.updateDemand(Configuration.default.demand.union(demand), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
@@ -164,11 +164,11 @@ private struct Day {
 
     @Test func `new demand wakes a sleeping receiver immediately`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(400)
         day.planner.updateDemand(
-            Demand(interval: .seconds(1), stationaryCheckInterval: nil).union(LiveConfiguration.default.demand),
+            Demand(interval: .seconds(1), stationaryCheckInterval: nil).union(Configuration.default.demand),
             at: day.now)
         day.pass(3)
         #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
@@ -180,7 +180,7 @@ private struct Day {
     @Test func `without sky the search for a fix pauses with growing intervals`() {
         var day = Day()
         day.hasSky = false
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.pass(300)
         #expect(!day.story.dropLast().contains("."))
         day.pass(4 * 3600)
@@ -197,7 +197,7 @@ private struct Day {
     @Test func `without sky a low-latency stream keeps the search running`() {
         var day = Day()
         day.hasSky = false
-        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateDemand(Configuration.automotiveNavigation.demand, at: day.now)
         day.pass(3600)
         #expect(!day.story.contains("."))
     }
@@ -205,9 +205,9 @@ private struct Day {
     @Test func `a low-latency stream ends the pauses of the search`() {
         var day = Day()
         day.hasSky = false
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.pass(1000)
-        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateDemand(Configuration.automotiveNavigation.demand, at: day.now)
         day.pass(1)
         #expect(day.planner.plan == .run(RunPlan(period: .milliseconds(200), dynamics: .automotive)))
     }
@@ -256,15 +256,15 @@ private struct Day {
 
     @Test func `a later fence check does not interrupt a running stream`() {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
         day.planner.updateNextFixRequest(NextFixRequest(notBefore: day.now + .seconds(1000)), at: day.now)
         day.pass(100)
         #expect(
             !day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test(arguments: [LiveConfiguration.default, .otherNavigation])
-    func `the check of a fence counts as one for a stream`(configuration: LiveConfiguration) {
+    @Test(arguments: [Configuration.default, .otherNavigation])
+    func `the check of a fence counts as one for a stream`(configuration: Configuration) {
         var day = Day()
         day.planner.updateDemand(configuration.demand, at: day.now)
         day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
@@ -277,7 +277,7 @@ private struct Day {
 
     @Test func `a doubtful fix extends the check of a stream`() {
         var planner = PowerPlanner()
-        planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: .zero)
+        planner.updateDemand(Configuration.automotiveNavigation.demand, at: .zero)
         planner.updateMovement(.stationary, at: .zero)
         planner.tick(at: .zero + .seconds(31))
         planner.recordFix(at: .zero + .seconds(33), suspectsDeparture: true)

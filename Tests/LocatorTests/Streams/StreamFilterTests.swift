@@ -8,7 +8,7 @@ import Testing
 /// blank is none.
 @Suite struct StreamFilterTests {
     /// Plays a drawing; the result has an `x` where the fix reached the stream.
-    private func admitted(_ fixes: String, configuration: LiveConfiguration, step: Int64, hasTime: Bool = true)
+    private func admitted(_ fixes: String, configuration: Configuration, step: Int64, hasTime: Bool = true)
         -> String
     {
         var filter = StreamFilter(configuration: configuration)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (LiveConfiguration.automotiveNavigation, Int64(1000), "xxxxxxx", "xxxxxxx"),
+        (Configuration.automotiveNavigation, Int64(1000), "xxxxxxx", "xxxxxxx"),
         (.automotiveNavigation, 200, "xxxxxxx", "xxxxxxx"),
         (.automotiveNavigation, 100, "xxxxxxx", "x x x x"), (.automotiveNavigation, 40, "xxxxxxxxxxx", "x    x    x"),
         (.otherNavigation, 1000, "xxxxxxx", "xxxxxxx"), (.otherNavigation, 200, "xxxxxxxxxxx", "x    x    x"),
@@ -32,7 +32,7 @@ import Testing
         (.default, 10_000, "xxxx", "xxxx"),
     ])
     func `each configuration delivers at its own rate`(
-        configuration: LiveConfiguration, step: Int64, fixes: String, reached: String
+        configuration: Configuration, step: Int64, fixes: String, reached: String
     ) {
         #expect(admitted(fixes, configuration: configuration, step: step) == reached)
         #expect(admitted(fixes, configuration: configuration, step: step, hasTime: false) == reached)
@@ -110,16 +110,16 @@ import Testing
     /// The names are those of the wire format and of Core Location.
     @Test func `configuration names match the wire format`() {
         #expect(
-            LiveConfiguration.allCases.map(\.rawValue) == [
+            Configuration.allCases.map(\.rawValue) == [
                 "default", "automotiveNavigation", "otherNavigation", "fitness", "airborne",
             ])
     }
 
     @Test(arguments: [
-        (LiveConfiguration.automotiveNavigation, 0.2), (.otherNavigation, 1), (.fitness, 1), (.airborne, 1),
+        (Configuration.automotiveNavigation, 0.2), (.otherNavigation, 1), (.fitness, 1), (.airborne, 1),
         (.default, 5),
     ])
-    func `each configuration has its minimum interval`(configuration: LiveConfiguration, seconds: Double) {
+    func `each configuration has its minimum interval`(configuration: Configuration, seconds: Double) {
         #expect(configuration.minimumInterval == .seconds(seconds))
     }
 

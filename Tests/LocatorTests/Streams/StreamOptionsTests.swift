@@ -109,8 +109,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     }
 
     /// As in Core Location's live updates.
-    @Test(arguments: LiveConfiguration.allCases)
-    func `every configuration pauses by default`(configuration: LiveConfiguration) {
+    @Test(arguments: Configuration.allCases)
+    func `every configuration pauses by default`(configuration: Configuration) {
         var filter = StreamFilter(configuration: configuration)
         #expect(filter.process(.becameStationary(place)) == .pause(place))
     }
@@ -124,8 +124,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 
     /// The receiver of a paused stream sleeps, so a missing fix is expected. An unplugged receiver
     /// is reported.
-    @Test(arguments: UnavailableCause.allCases)
-    func `a paused stream drops causes that a sleeping receiver explains`(cause: UnavailableCause) {
+    @Test(arguments: Cause.allCases)
+    func `a paused stream drops causes that a sleeping receiver explains`(cause: Cause) {
         var filter = StreamFilter(configuration: .fitness, options: StreamOptions(pausesWhenStationary: true))
         _ = filter.process(.becameStationary(place))
         let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
@@ -146,7 +146,7 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 
     @Test func `each configuration has its stationary threshold`() {
         let expected: [StationaryThreshold] = [.any, .automotive, .pedestrian, .pedestrian, .airborne]
-        #expect(LiveConfiguration.allCases.map(\.threshold) == expected)
+        #expect(Configuration.allCases.map(\.threshold) == expected)
     }
 }
 

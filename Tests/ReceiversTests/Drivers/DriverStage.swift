@@ -139,7 +139,7 @@ struct DriverStage {
     }
 
     /// The current power state of the receiver.
-    var power: PowerState? { receiver.meter?.state }
+    var power: ReceiverPowerState? { receiver.meter?.state }
 
     private var isReceiverAsleep: Bool { power == .standby || power == .stopped }
 

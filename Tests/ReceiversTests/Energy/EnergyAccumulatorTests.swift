@@ -19,8 +19,8 @@ struct EnergyAccumulatorTests {
         var total: ReceiverEnergyUse { accounts.total.usage(of: nil) }
     }
 
-    private static let walker = Consumer.program(Program(user: 1000, name: "walker"), .stream(.fitness))
-    private static let need = ConsumerDemand(walker, demand: LiveConfiguration.fitness.demand)
+    private static let walker = EnergyUser.program(Program(user: 1000, name: "walker"), .stream(.fitness))
+    private static let need = ConsumerDemand(walker, demand: Configuration.fitness.demand)
 
     @Test
     func `energy is summed over search, operation and standby`() throws {

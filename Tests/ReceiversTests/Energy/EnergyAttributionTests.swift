@@ -8,12 +8,12 @@ import Testing
 struct EnergyAttributionTests {
     private static let figures = EnergyFigures(for: .ublox8)
 
-    private static func consumer(_ name: String, _ configuration: LiveConfiguration = .default) -> Consumer {
+    private static func consumer(_ name: String, _ configuration: Configuration = .default) -> EnergyUser {
         .program(Program(user: 1000, name: name), .stream(configuration))
     }
 
     private static func need(
-        _ name: String, _ configuration: LiveConfiguration = .default, needsOnlyDutyCycle: Bool = false
+        _ name: String, _ configuration: Configuration = .default, needsOnlyDutyCycle: Bool = false
     )
         -> ConsumerDemand
     {
@@ -50,7 +50,7 @@ struct EnergyAttributionTests {
 
     @Test
     func `a stream without updates at rest pays only for duty-cycle fixes`() throws {
-        var awake = LiveConfiguration.fitness.demand
+        var awake = Configuration.fitness.demand
         awake.stationaryCheckInterval = nil
         let needs = [
             EnergyAttributionTests.need("quiet", .fitness, needsOnlyDutyCycle: true),

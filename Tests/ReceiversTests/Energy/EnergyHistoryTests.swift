@@ -8,14 +8,16 @@ import Testing
 struct EnergyHistoryTests {
     private static let noon = UTCTime(milliseconds: 1_795_262_400_000)
 
-    private static func program(_ number: Int) -> Consumer {
+    private static func program(_ number: Int) -> EnergyUser {
         .program(Program(user: 1000, unit: "p\(number).service", name: "p"), .stream(.fitness))
     }
 
-    private static func stretch(_ seconds: Double, _ state: PowerState = .tracking, _ consumers: [Consumer] = [])
+    private static func stretch(
+        _ seconds: Double, _ state: ReceiverPowerState = .tracking, _ consumers: [EnergyUser] = []
+    )
         -> PowerInterval
     {
-        let needs = consumers.map { ConsumerDemand($0, demand: LiveConfiguration.fitness.demand) }
+        let needs = consumers.map { ConsumerDemand($0, demand: Configuration.fitness.demand) }
         return PowerInterval(
             ReceiverPowerSample("gps", state: state, demands: needs, chip: .ublox8), lasting: .seconds(seconds))
     }

@@ -43,7 +43,7 @@ import Testing
             (1...limit).first { _ in lines(for: 1).contains { $0.contains("GGA,") && $0.contains(",1,") } } ?? .max
         }
 
-        var power: PowerState? { receiver.meter?.state }
+        var power: ReceiverPowerState? { receiver.meter?.state }
     }
 
     @Test func `without commands the output equals that of a receiver that ignores them`() throws {

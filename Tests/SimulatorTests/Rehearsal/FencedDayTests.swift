@@ -24,7 +24,7 @@ struct FencedDayTests {
     }
 
     private static func rehearse(
-        _ name: String, day: SyntheticDay, fences: [RehearsedFence], streams: [LiveConfiguration] = [],
+        _ name: String, day: SyntheticDay, fences: [RehearsedFence], streams: [Configuration] = [],
         faults: [Fault] = [], seed: UInt64 = 1, emit: (RehearsalEvent) -> Void = { _ in }
     ) throws -> RehearsalSummary {
         var options = Rehearsal.Options(receiver: .ublox8, streams: streams)

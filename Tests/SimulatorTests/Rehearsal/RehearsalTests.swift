@@ -9,7 +9,7 @@ import Testing
 @Suite("A day of the daemon")
 struct RehearsalTests {
     private static func summary(
-        _ name: String, day: SyntheticDay?, streams: [LiveConfiguration], receiver: ReceiverKind = .ublox8,
+        _ name: String, day: SyntheticDay?, streams: [Configuration], receiver: ReceiverKind = .ublox8,
         faults: [Fault] = [], seed: UInt64 = 1, emit: (RehearsalEvent) -> Void = { _ in }
     ) throws -> RehearsalSummary {
         var options = Rehearsal.Options(receiver: receiver, streams: streams)

@@ -27,9 +27,9 @@ import Places
 
     private static func measure(
         _ kind: String, _ text: String, _ geocoder: Geocoder
-    ) throws -> (microseconds: Double, marks: [Placemark]) {
+    ) throws -> (microseconds: Double, marks: [GeocodedPlace]) {
         let start = now()
-        var marks: [Placemark] = []
+        var marks: [GeocodedPlace] = []
         if kind == "reverse" {
             let numbers = text.split(separator: " ").compactMap { Double($0) }
             if numbers.count == 2, let point = Coordinate(latitude: numbers[0], longitude: numbers[1]) {

@@ -9,7 +9,7 @@ struct GenerationError: Error, CustomStringConvertible {
 struct APIModel {
     /// The type of a member.
     indirect enum MemberType: Equatable {
-        case bool, int, float, string, object
+        case bool, int, float, string, time, object
         case structure(String)
         case enumeration(String)
         case array(MemberType)
@@ -33,6 +33,9 @@ struct APIModel {
         var members: [Member]
         /// The methods whose parameters or reply it is; empty for a declared type.
         var users: [String] = []
+
+        var isParameters: Bool { users.contains { $0.hasSuffix("()") } }
+        var isReply: Bool { documentation.isEmpty && !isParameters }
     }
 
     struct Enumeration {

@@ -76,7 +76,8 @@ struct DeclarationWriter {
         var text = SwiftText()
         let spellings = forms.values[enumeration.name] ?? [:]
         text.comment(enumeration.documentation.paragraphs)
-        text.line("public enum \(enumeration.name): String, Sendable, CaseIterable {")
+        let printing = spellings.isEmpty ? "" : ", CustomStringConvertible"
+        text.line("public enum \(enumeration.name): String, Sendable, CaseIterable\(printing) {")
         for value in enumeration.values {
             let item = enumeration.documentation.items[value]?.first
             text.comment([item.map(Documentation.sentence) ?? "The value `\(value)`."], 1)
@@ -84,7 +85,7 @@ struct DeclarationWriter {
             text.line("case \(swiftName(name))" + (name == value ? "" : " = \"\(value)\""), 1)
         }
         if !enumeration.values.contains("unknown") {
-            text.comment(["A value of a later version, which is read and never written."], 1)
+            text.comment(["A value of a later version, whose text is not kept. It is read and never written."], 1)
             text.line("case unknown", 1)
             text.line()
             text.comment(["The values of this version, in the order of the interface."], 1)
@@ -97,6 +98,11 @@ struct DeclarationWriter {
             text.line("guard let value = \(search) else { return nil }", 2)
             text.line("self = value", 2)
             text.line("}", 1)
+        }
+        if !spellings.isEmpty {
+            text.line()
+            text.comment(["The value on the socket."], 1)
+            text.line("public var description: String { rawValue }", 1)
         }
         text.line("}")
         return text
@@ -190,6 +196,7 @@ struct DeclarationWriter {
         case .int: "Int"
         case .float: "Double"
         case .string: "String"
+        case .time: Forms.time
         case .object: "[String: JSONValue]"
         case .structure(let name), .enumeration(let name): name
         case .array(let element): "[\(name(element))]"
@@ -205,6 +212,7 @@ struct DeclarationWriter {
             case .int: "int"
             case .float: "double"
             case .string: "string"
+            case .time: "time"
             case .object: "object"
             case .structure: "message"
             case .enumeration: "name"

@@ -21,6 +21,9 @@ struct Forms {
     var methods: [String: String]
     /// The methods whose streams are sent and read without a parsed form.
     var frequent: [String]
+    /// The type of members that are times. Times in parameters stay texts: their service refuses
+    /// invalid ones with errors of its own.
+    static let time = "UTCTime"
     /// The types of members that the interface declares as a string or in place.
     var types: [String: String]
     /// Swift names of values, by the Swift name of the enumeration.

@@ -106,7 +106,7 @@ struct InterfaceBuilder {
     ) throws -> APIModel.MemberType {
         if let name = forms.types[path] {
             if case .enumeration(let values) = type { addEnumeration(name, values, comment) }
-            return .enumeration(name)
+            return name == Forms.time ? .time : .enumeration(name)
         }
         switch type {
         case .bool: return .bool

@@ -14,7 +14,7 @@ extension Condition {
         case .area(let shape): set(shape)
         case .visits: visits = true
         case .significantChange(let change):
-            significantChange = SignificantChangeMessage(distance: change.distance, interval: change.interval.seconds)
+            significantChange = ConditionSignificantChange(distance: change.distance, interval: change.interval.seconds)
         }
         assuming = condition.assuming == .unknown ? nil : condition.assuming
         dwell = condition.dwell?.seconds
@@ -27,16 +27,16 @@ extension Condition {
 
     private mutating func set(_ shape: FenceShape) {
         switch shape {
-        case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)
+        case .circle(let center, let radius): circle = ConditionCircle(center: Point(center), radius: radius)
         case .polygon(let polygon):
-            let holes = polygon.holes.map { $0.map(PointMessage.init) }
-            self.polygon = PolygonMessage(ring: polygon.ring.map(PointMessage.init), holes: holes.isEmpty ? nil : holes)
-        case .corridor(let path, let width): corridor = CorridorMessage(path: path.map(PointMessage.init), width: width)
+            let holes = polygon.holes.map { $0.map(Point.init) }
+            self.polygon = ConditionPolygon(ring: polygon.ring.map(Point.init), holes: holes.isEmpty ? nil : holes)
+        case .corridor(let path, let width): corridor = ConditionCorridor(path: path.map(Point.init), width: width)
         }
     }
 }
 
-extension PointMessage {
+extension Point {
     init(_ coordinate: Coordinate) {
         self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
@@ -124,13 +124,13 @@ extension Condition {
         }
     }
 
-    private func points(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {
+    private func points(_ points: [Point]) throws(MonitorError) -> [Coordinate] {
         var coordinates: [Coordinate] = []
         for point in points { coordinates.append(try self.point(point)) }
         return coordinates
     }
 
-    private func point(_ point: PointMessage) throws(MonitorError) -> Coordinate {
+    private func point(_ point: Point) throws(MonitorError) -> Coordinate {
         guard let coordinate = Coordinate(latitude: point.latitude, longitude: point.longitude) else {
             throw invalidCondition("latitudes are from -90 to 90 degrees, longitudes from -180 to 180")
         }
@@ -182,16 +182,16 @@ extension EventPlace {
     package init?(_ fix: Fix, receiver: String? = nil) {
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return nil }
         self.init(
-            timestamp: fix.time?.description, latitude: MessageRounding.degrees(coordinate.latitude),
-            longitude: MessageRounding.degrees(coordinate.longitude),
-            horizontalAccuracy: MessageRounding.thousandths(accuracy), simulated: fix.isSimulated ? true : nil,
+            timestamp: fix.time, latitude: coordinate.latitude,
+            longitude: coordinate.longitude,
+            horizontalAccuracy: accuracy, simulated: fix.isSimulated ? true : nil,
             receiver: receiver)
     }
 }
 
 extension Event {
     /// Creates an event of the condition `identifier`.
-    package init(id: Int, identifier: String, kind: ConditionEvent.Kind, state: ConditionState, recorded: String) {
+    package init(id: Int, identifier: String, kind: ConditionEvent.Kind, state: ConditionState, recorded: UTCTime) {
         self.init(id: id, identifier: identifier, kind: kind, state: state, recorded: recorded, folded: 0)
     }
 }
@@ -217,7 +217,7 @@ extension ConditionRecord {
     }
 }
 
-extension MonitorMessage {
+extension MonitorState {
     /// Creates an empty monitor.
     package init(name: String, program: String) {
         self.init(

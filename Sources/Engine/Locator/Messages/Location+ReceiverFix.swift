@@ -12,18 +12,18 @@ extension Location {
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy, let source = fix.accuracySource
         else { return nil }
         self.init(
-            timestamp: fix.time?.description, latitude: MessageRounding.degrees(coordinate.latitude),
-            longitude: MessageRounding.degrees(coordinate.longitude),
-            horizontalAccuracy: MessageRounding.thousandths(accuracy), accuracySource: source,
-            altitude: MessageRounding.thousandths(fix.altitude),
-            ellipsoidalAltitude: MessageRounding.thousandths(fix.ellipsoidalAltitude),
-            verticalAccuracy: MessageRounding.thousandths(fix.verticalAccuracy),
-            speed: MessageRounding.thousandths(fix.speed),
-            speedAccuracy: MessageRounding.thousandths(fix.speedAccuracy),
-            course: MessageRounding.thousandths(fix.course),
-            courseAccuracy: MessageRounding.thousandths(fix.courseAccuracy),
+            timestamp: fix.time, latitude: coordinate.latitude,
+            longitude: coordinate.longitude,
+            horizontalAccuracy: accuracy, accuracySource: source,
+            altitude: fix.altitude,
+            ellipsoidalAltitude: fix.ellipsoidalAltitude,
+            verticalAccuracy: fix.verticalAccuracy,
+            speed: fix.speed,
+            speedAccuracy: fix.speedAccuracy,
+            course: fix.course,
+            courseAccuracy: fix.courseAccuracy,
             mode: fix.mode, quality: fix.quality, satellitesUsed: fix.satellitesUsed,
-            hdop: MessageRounding.thousandths(fix.hdop), datum: fix.datum, simulated: fix.isSimulated ? true : nil,
+            hdop: fix.hdop, datum: fix.datum, simulated: fix.isSimulated ? true : nil,
             accessory: location.isAccessory ? true : nil, receiver: location.receiver)
     }
 }
@@ -32,14 +32,14 @@ extension Visit {
     /// Creates the message for a visit.
     package init(_ visit: Stay) {
         self.init(
-            arrival: visit.arrival.time?.description, departure: visit.departure?.time?.description,
-            latitude: MessageRounding.degrees(visit.coordinate.latitude),
-            longitude: MessageRounding.degrees(visit.coordinate.longitude),
-            horizontalAccuracy: MessageRounding.thousandths(visit.radius), departed: visit.departure != nil)
+            arrival: visit.arrival.time, departure: visit.departure?.time,
+            latitude: visit.coordinate.latitude,
+            longitude: visit.coordinate.longitude,
+            horizontalAccuracy: visit.radius, departed: visit.departure != nil)
     }
 }
 
-extension WatchVisitsReply {
+extension VisitUpdate {
     /// Creates a reply with a visit, or without one.
     package init(_ visit: Stay?) { self.init(visit: visit.map(Visit.init)) }
 }
@@ -53,17 +53,16 @@ extension Heading {
     /// Creates the message for the heading of a receiver.
     package init(_ heading: HeadingSample, receiver: String) {
         self.init(
-            timestamp: heading.time?.description, trueHeading: heading.trueHeading.map(Heading.rounded),
-            magneticHeading: heading.magneticHeading.map(Heading.rounded),
-            headingAccuracy: MessageRounding.thousandths(heading.accuracy), source: heading.source,
-            variation: MessageRounding.thousandths(heading.variation), variationSource: heading.variationSource,
+            timestamp: heading.time, trueHeading: heading.trueHeading.map(Heading.belowFullCircle),
+            magneticHeading: heading.magneticHeading.map(Heading.belowFullCircle),
+            headingAccuracy: heading.accuracy, source: heading.source,
+            variation: heading.variation, variationSource: heading.variationSource,
             simulated: heading.isSimulated ? true : nil, receiver: receiver)
     }
 
-    /// Returns an angle rounded to thousandths, below 360 degrees.
-    private static func rounded(_ degrees: Double) -> Double {
-        let rounded = MessageRounding.thousandths(degrees)
-        return rounded < 360 ? rounded : 0
+    /// Returns an angle that is below 360 degrees when it is rounded to thousandths.
+    private static func belowFullCircle(_ degrees: Double) -> Double {
+        (degrees * 1000).rounded() < 360_000 ? degrees : 0
     }
 }
 
@@ -84,9 +83,9 @@ extension WatchHeadingParameters {
     }
 }
 
-extension WatchHeadingReply {
+extension HeadingUpdate {
     /// Creates the reply for an update.
-    package init(_ update: HeadingUpdate) {
+    package init(_ update: HeadingChange) {
         self.init(
             heading: update.heading.map { Heading($0, receiver: update.receiver ?? "") }, cause: update.cause,
             detail: update.detail)

@@ -9,12 +9,12 @@ extension Receiver {
     /// USB and serial number, baud rate, driver and corrections.
     package init(_ report: ReceiverReport) {
         self.init(
-            name: report.name, port: report.port, identity: IdentityMessage(report.identity),
+            name: report.name, port: report.port, identity: ReportedIdentity(report.identity),
             simulated: report.isSimulated ? true : nil, says: report.texts, state: report.health,
-            detail: report.detail, rate: report.rate, lastEpoch: report.lastEpoch?.description,
-            isPrimary: report.isPrimary, horizontalAccuracy: report.horizontalAccuracy, counts: CountsMessage(report),
+            detail: report.detail, rate: report.rate, lastEpoch: report.lastEpoch,
+            isPrimary: report.isPrimary, horizontalAccuracy: report.horizontalAccuracy, counts: ReceiverCounts(report),
             pdop: report.sky.pdop, hdop: report.sky.hdop, vdop: report.sky.vdop,
-            satellites: report.sky.satellites.map(SatelliteMessage.init))
+            satellites: report.sky.satellites.map(Satellite.init))
     }
 
     /// The receiver without what depends on its position: satellites, accuracy, times, texts and
@@ -33,9 +33,9 @@ extension Receiver {
     }
 }
 
-extension SatelliteMessage {
+extension Satellite {
     /// Creates the message for a satellite.
-    package init(_ satellite: Satellite) {
+    package init(_ satellite: VisibleSatellite) {
         self.init(
             system: satellite.system, number: satellite.number, signal: satellite.signal,
             elevation: satellite.elevation, azimuth: satellite.azimuth, carrierToNoise: satellite.carrierToNoise,
@@ -43,7 +43,7 @@ extension SatelliteMessage {
     }
 }
 
-extension IdentityMessage {
+extension ReportedIdentity {
     /// Creates the message for an identity, or nil when nothing is known.
     package init?(_ identity: ReceiverIdentity) {
         guard identity.isKnown else { return nil }
@@ -53,7 +53,7 @@ extension IdentityMessage {
     }
 }
 
-extension CountsMessage {
+extension ReceiverCounts {
     /// Creates the counts of a report.
     package init(_ report: ReceiverReport) {
         let counts = report.counts
@@ -68,9 +68,9 @@ extension CountsMessage {
     }
 }
 
-extension UnconfirmedPortMessage {
+extension UnconfirmedPort {
     /// Creates the message for a port.
-    package init(_ unconfirmed: UnconfirmedPort) {
+    package init(_ unconfirmed: UnidentifiedPort) {
         self.init(
             name: unconfirmed.name, port: unconfirmed.port, state: unconfirmed.health,
             cause: unconfirmed.unavailability.cause, detail: unconfirmed.unavailability.detail)
@@ -82,7 +82,7 @@ extension WatchParameters {
     package static let minimumIntervals = 0.0...3600
 }
 
-extension ReceiversReply {
+extension Receivers {
     /// The reply as JSON, with its members in the order of the interface file. A client that
     /// watches receivers gets it once a second, with all satellites.
     package var encoded: EncodedObject {

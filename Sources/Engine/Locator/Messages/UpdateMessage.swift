@@ -16,11 +16,11 @@ package struct UpdateMessage: Sendable, Equatable {
     package var stationary: Bool?
     /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
     /// is known.
-    package var restingSince: String?
+    package var restingSince: UTCTime?
     /// True when there is no position now.
     package var locationUnavailable: Bool?
     /// The cause of the missing position.
-    package var cause: UnavailableCause?
+    package var cause: Cause?
     /// Why there is no position or a reduced one, as text, and how to fix the problem.
     package var detail: String?
     /// Why the program may not know the location, or only a reduced one.
@@ -39,10 +39,10 @@ package struct UpdateMessage: Sendable, Equatable {
     package init(_ update: Update) {
         location = update.location.flatMap(Location.init)
         if let seconds = update.location?.age.seconds, seconds >= UpdateMessage.minAge {
-            age = MessageRounding.thousandths(seconds)
+            age = seconds
         }
         stationary = update.stationary ? true : update.hasDeparted ? false : nil
-        restingSince = update.stationarySince?.description
+        restingSince = update.stationarySince
         guard let reason = update.unavailability else { return }
         locationUnavailable = true
         cause = reason.cause

@@ -98,7 +98,7 @@ extension StreamOptions {
 
     /// Returns the demand of a stream with this configuration and these options; nil for a passive
     /// stream.
-    public func demand(_ configuration: LiveConfiguration) -> Demand? {
+    public func demand(_ configuration: Configuration) -> Demand? {
         guard !isPassive else { return nil }
         var demand = configuration.demand
         demand.interval = interval(for: configuration)
@@ -112,7 +112,7 @@ extension StreamOptions {
     }
 }
 
-extension LiveConfiguration {
+extension Configuration {
     /// The demand of a stream with this configuration.
     public var demand: Demand {
         switch self {

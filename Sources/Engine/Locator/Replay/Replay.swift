@@ -258,7 +258,8 @@ package struct EventLine: Encodable, Sendable, Equatable {
         members["date"] = event.date.map { .string($0.description) }
         let location = event.location.flatMap { Location(ReceiverFix(fix: $0, receiver: receiver)) }
         members["location"] = location.map { .object($0.members) }
-        members["margin"] = MessageRounding.thousandths(event.margin).map { .double($0) }
+        // Whole millimetres, without a negative zero.
+        members["margin"] = event.margin.map { .double(($0 * 1000).rounded() / 1000 + 0) }
     }
 
     package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }

@@ -5,7 +5,7 @@ import Positioning
 /// The parameters of a stream that a client subscribes to.
 public struct StreamRequest: Sendable, Equatable {
     /// The purpose of the stream.
-    public var configuration: LiveConfiguration
+    public var configuration: Configuration
     /// The receivers to use.
     public var receiver: ReceiverSelection
     /// Further options of the stream.
@@ -13,7 +13,7 @@ public struct StreamRequest: Sendable, Equatable {
 
     /// Creates a stream request.
     public init(
-        configuration: LiveConfiguration = .default, receiver: ReceiverSelection = .best,
+        configuration: Configuration = .default, receiver: ReceiverSelection = .best,
         options: StreamOptions = StreamOptions()
     ) {
         self.configuration = configuration

@@ -26,7 +26,7 @@ public struct StreamFilter: Sendable {
 
     /// Creates the filter of a stream with this configuration and these options. ``UpdateBatch``
     /// batches the updates afterwards.
-    public init(configuration: LiveConfiguration, options: StreamOptions = StreamOptions()) {
+    public init(configuration: Configuration, options: StreamOptions = StreamOptions()) {
         interval = options.interval(for: configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
@@ -171,15 +171,15 @@ public struct StationaryPause: Sendable, Equatable {
 
     /// Returns whether a paused stream suppresses this cause of a missing position. Its receiver
     /// may sleep then, so a missing fix is expected.
-    public func suppresses(_ cause: UnavailableCause) -> Bool { isPaused && cause.isExpectedWhileAsleep }
+    public func suppresses(_ cause: Cause) -> Bool { isPaused && cause.isExpectedWhileAsleep }
 }
 
-extension UnavailableCause {
+extension Cause {
     /// Whether the sleep of a receiver without demand can produce this cause.
     public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault, .unknown:
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .antennaFault, .unknown:
             false
         }
     }
@@ -195,7 +195,7 @@ extension ReceiverFix {
     }
 }
 
-extension LiveConfiguration {
+extension Configuration {
     /// The threshold after which a stream with this configuration considers the device stationary.
     public var threshold: StationaryThreshold {
         switch self {

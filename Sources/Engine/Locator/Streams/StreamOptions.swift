@@ -45,7 +45,7 @@ public struct StreamOptions: Sendable, Equatable {
 
     /// Returns the minimum time between two updates of a stream with this configuration and these
     /// options.
-    public func interval(for configuration: LiveConfiguration) -> Instant.Span {
+    public func interval(for configuration: Configuration) -> Instant.Span {
         let requested = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
         return isSignificantChange ? max(requested, SignificantChange.interval) : requested
     }

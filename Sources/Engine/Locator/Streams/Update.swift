@@ -1,7 +1,7 @@
 import Chronology
 import Positioning
 
-@_exported import enum SextantAPI.UnavailableCause
+@_exported import enum SextantAPI.Cause
 
 /// One message of a stream to its client.
 public struct Update: Sendable, Equatable {
@@ -62,12 +62,12 @@ public struct ReceiverFix: Sendable, Equatable {
 /// Why there is no position, and how to fix it.
 public struct Unavailability: Sendable, Equatable {
     /// The cause as a code for programs.
-    public var cause: UnavailableCause
+    public var cause: Cause
     /// The cause as text for people: the object, the reason and how to fix it.
     public var detail: String
 
     /// Creates a cause as a code and as text.
-    public init(_ cause: UnavailableCause, detail: String) {
+    public init(_ cause: Cause, detail: String) {
         self.cause = cause
         self.detail = detail
     }

@@ -30,8 +30,8 @@ public struct SkyAssembler: Sendable {
         /// satellites.
         var total: UInt8 = 0
         var inView: UInt8?
-        var complete: [Satellite] = []
-        var pending: [Satellite] = []
+        var complete: [VisibleSatellite] = []
+        var pending: [VisibleSatellite] = []
 
         mutating func finish(at now: Instant) {
             swap(&complete, &pending)
@@ -44,8 +44,8 @@ public struct SkyAssembler: Sendable {
     private var rounds: [Round] = []
     /// The index of the round of the latest GSV.
     private var latest: Int?
-    private var usedNow: [Satellite] = []
-    private var usedBefore: [Satellite] = []
+    private var usedNow: [VisibleSatellite] = []
+    private var usedBefore: [VisibleSatellite] = []
     /// Creates an assembler without any data.
     public init() {}
 
@@ -61,7 +61,7 @@ public struct SkyAssembler: Sendable {
         // Cannot wrap: it follows the index of a valid sentence.
         rounds[roundIndex].next &+= 1
         for index in 0..<Int(gsv.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
-            rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], in: gsv, from: address))
+            rounds[roundIndex].pending.append(VisibleSatellite(gsv.satellites[index], in: gsv, from: address))
         }
         guard gsv.sentenceIndex >= gsv.sentenceCount else { return }
         rounds[roundIndex].finish(at: now)
@@ -78,7 +78,7 @@ public struct SkyAssembler: Sendable {
         // Cannot wrap: it is the number of satellites in one sentence.
         rounds[roundIndex].next &+= part.count
         for index in 0..<Int(part.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
-            rounds[roundIndex].pending.append(Satellite(part.satellites[index], used: part.isUsed(at: index)))
+            rounds[roundIndex].pending.append(VisibleSatellite(part.satellites[index], used: part.isUsed(at: index)))
         }
         if part.isLast { rounds[roundIndex].finish(at: now) }
     }
@@ -88,7 +88,7 @@ public struct SkyAssembler: Sendable {
         for index in 0..<Int(gsa.count) where usedNow.count < SkyAssembler.maxSatellites * 2 {
             let (system, number) = SatelliteNumber.resolve(
                 Int(gsa.numbers[index]), address: address, systemID: gsa.systemID.map(Int.init))
-            usedNow.append(Satellite(system: system, number: number))
+            usedNow.append(VisibleSatellite(system: system, number: number))
         }
         pdop = Dilution.plausible(gsa.pdop) ?? pdop
         hdop = Dilution.plausible(gsa.hdop) ?? hdop
@@ -114,7 +114,7 @@ public struct SkyAssembler: Sendable {
 
     /// Whether no earlier entry is the same satellite. A receiver with several signals may list a
     /// satellite once per signal.
-    private func isNew(at index: Int, in used: Span<Satellite>) -> Bool {
+    private func isNew(at index: Int, in used: Span<VisibleSatellite>) -> Bool {
         let number = used[index].number
         for earlier in 0..<index where used[earlier].number == number {
             if used[earlier].system == used[index].system { return false }
@@ -126,7 +126,7 @@ public struct SkyAssembler: Sendable {
     /// before ``closeEpoch(hadGSA:hasFix:)``.
     func geometry(at now: Instant) -> SkyGeometry { geometry(of: usedNow, at: now) }
 
-    private func geometry(of used: [Satellite], at now: Instant) -> SkyGeometry {
+    private func geometry(of used: [VisibleSatellite], at now: Instant) -> SkyGeometry {
         var geometry = SkyGeometry()
         for (index, satellite) in used.enumerated() where satellite.number != nil {
             guard isNew(at: index, in: used.span), let (elevation, azimuth) = direction(of: satellite, at: now) else {
@@ -137,7 +137,7 @@ public struct SkyAssembler: Sendable {
         return geometry
     }
 
-    private func direction(of satellite: Satellite, at now: Instant) -> (elevation: Int, azimuth: Int)? {
+    private func direction(of satellite: VisibleSatellite, at now: Instant) -> (elevation: Int, azimuth: Int)? {
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.roundLifetime else { continue }
             for inView in round.complete where inView.system == satellite.system && inView.number == satellite.number {
@@ -221,7 +221,7 @@ public struct SkyAssembler: Sendable {
     }
 }
 
-extension Satellite {
+extension VisibleSatellite {
     fileprivate init(_ inView: GSV.SatelliteInView, in gsv: GSV, from address: Address) {
         let (system, number) = SatelliteNumber.resolve(
             Int(inView.number), address: address, systemID: gsv.systemID.map(Int.init))

@@ -17,13 +17,13 @@ struct SkySignals: Sendable, Equatable {
         private var count = 0
 
         /// Records a satellite used in the fix.
-        mutating func recordUsed(_ satellite: Satellite) {
+        mutating func recordUsed(_ satellite: VisibleSatellite) {
             guard let (row, bit) = Tally.place(satellite) else { return }
             used[row] |= bit
         }
 
         /// Records a signal in view. Signals of satellites not recorded as used are ignored.
-        mutating func recordInView(_ satellite: Satellite) {
+        mutating func recordInView(_ satellite: VisibleSatellite) {
             guard let strength = satellite.carrierToNoise, strength > 0, let (row, bit) = Tally.place(satellite),
                 used[row] & bit != 0
             else { return }
@@ -57,7 +57,7 @@ struct SkySignals: Sendable, Equatable {
             return nil
         }
 
-        private static func place(_ satellite: Satellite) -> (Int, UInt64)? {
+        private static func place(_ satellite: VisibleSatellite) -> (Int, UInt64)? {
             guard let number = satellite.number else { return nil }
             let first = satellite.system == .sbas ? 120 : 0
             guard (first..<first + 64).contains(number) else { return nil }
@@ -75,7 +75,7 @@ enum SignalBand {
     case fifth
     case other
 
-    init(_ satellite: Satellite) {
+    init(_ satellite: VisibleSatellite) {
         guard let signal = satellite.signal, signal > 0 else {
             self = .first
             return

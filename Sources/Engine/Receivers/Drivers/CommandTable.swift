@@ -122,7 +122,7 @@ struct SleepMethod: Sendable, Equatable {
     /// Whether the receiver loses its settings while it sleeps.
     var losesSettings = false
     /// The power state during the sleep.
-    var state = PowerState.standby
+    var state = ReceiverPowerState.standby
     /// How long the receiver may keep sending after the command.
     var silenceDelay = Instant.Span.seconds(6)
 

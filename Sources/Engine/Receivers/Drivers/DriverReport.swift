@@ -25,7 +25,7 @@ package struct DriverReport: Sendable, Equatable {
     /// The sleep method in use; nil while the receiver is awake.
     package var sleepMethod: String?
     /// The power state while the receiver sleeps or saves power; nil while it depends on the fix.
-    package var state: PowerState?
+    package var state: ReceiverPowerState?
     /// The period between fixes, as set and as observed.
     package var period: Instant.Span?
     /// Whether the receiver ignores all commands.
@@ -33,7 +33,7 @@ package struct DriverReport: Sendable, Equatable {
 }
 
 /// The state of a receiver that determines its current.
-package enum PowerState: String, Sendable, CaseIterable {
+package enum ReceiverPowerState: String, Sendable, CaseIterable {
     /// Without power.
     case off
     /// Asleep; the clock and the ephemerides are kept.

@@ -4,7 +4,7 @@ import Locator
 /// The demand of one consumer on a receiver.
 package struct ConsumerDemand: Sendable, Equatable {
     /// The consumer.
-    package var consumer: Consumer
+    package var consumer: EnergyUser
     /// The demand.
     package var demand: Demand
     /// Whether the consumer gets no updates while the device is stationary, so that duty-cycle
@@ -12,7 +12,7 @@ package struct ConsumerDemand: Sendable, Equatable {
     package var needsOnlyDutyCycle: Bool
 
     /// Creates a demand.
-    package init(_ consumer: Consumer, demand: Demand, needsOnlyDutyCycle: Bool = false) {
+    package init(_ consumer: EnergyUser, demand: Demand, needsOnlyDutyCycle: Bool = false) {
         self.consumer = consumer
         self.demand = demand
         self.needsOnlyDutyCycle = needsOnlyDutyCycle

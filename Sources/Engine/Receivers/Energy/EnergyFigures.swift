@@ -28,7 +28,7 @@ package struct EnergyFigures: Sendable, Equatable {
     package var coldStart: Double
 
     /// Returns the current in a state, in milliamperes.
-    package func current(in state: PowerState) -> Double {
+    package func current(in state: ReceiverPowerState) -> Double {
         switch state {
         case .off: 0
         case .standby: standby
@@ -43,7 +43,7 @@ package struct EnergyFigures: Sendable, Equatable {
     ///
     /// - Parameter supply: The supply voltage: 5 for a receiver on USB, whose linear regulator
     ///   passes the same current; nil for the voltage at the module's pin.
-    package func power(in state: PowerState, supply: Double? = nil) -> Double {
+    package func power(in state: ReceiverPowerState, supply: Double? = nil) -> Double {
         current(in: state) / 1000 * (supply ?? volts)
     }
 }

@@ -5,12 +5,12 @@ package struct EnergyMeter: Sendable, Equatable {
     /// The figures of the chip.
     package let figures: EnergyFigures
     /// The state since ``changed``.
-    package private(set) var state: PowerState
+    package private(set) var state: ReceiverPowerState
     private var changed: Instant
-    private var spans: [PowerState: Instant.Span] = [:]
+    private var spans: [ReceiverPowerState: Instant.Span] = [:]
 
     /// Creates a meter that starts at `now`.
-    package init(_ figures: EnergyFigures, state: PowerState, at now: Instant) {
+    package init(_ figures: EnergyFigures, state: ReceiverPowerState, at now: Instant) {
         self.figures = figures
         self.state = state
         changed = now
@@ -18,7 +18,7 @@ package struct EnergyMeter: Sendable, Equatable {
 
     /// Records that the receiver enters a state at `now`. An instant before the last one counts as
     /// the last one.
-    package mutating func enter(_ state: PowerState, at now: Instant) {
+    package mutating func enter(_ state: ReceiverPowerState, at now: Instant) {
         guard now >= changed else {
             self.state = state
             return
@@ -28,14 +28,14 @@ package struct EnergyMeter: Sendable, Equatable {
     }
 
     /// Returns the time in a state up to `now`.
-    package func time(in state: PowerState, at now: Instant) -> Instant.Span {
+    package func time(in state: ReceiverPowerState, at now: Instant) -> Instant.Span {
         let earlier = spans[state] ?? .zero
         return state == self.state && now > changed ? earlier + (now - changed) : earlier
     }
 
     /// Returns the charge up to `now`, in milliampere hours.
     package func charge(at now: Instant) -> Double {
-        PowerState.allCases.reduce(0) { $0 + figures.current(in: $1) * time(in: $1, at: now).seconds / 3600 }
+        ReceiverPowerState.allCases.reduce(0) { $0 + figures.current(in: $1) * time(in: $1, at: now).seconds / 3600 }
     }
 
     /// Returns the energy up to `now`, in joules.

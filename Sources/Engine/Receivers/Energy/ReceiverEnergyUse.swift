@@ -3,13 +3,13 @@ import Chronology
 /// The energy use of one receiver over a period, by state and by consumer.
 package struct ReceiverEnergyUse: Sendable, Equatable {
     /// The maximum number of separate consumers. Those with the least energy are summed as
-    /// ``Consumer/others``.
+    /// ``EnergyUser/others``.
     package static let maxConsumers = 24
 
     /// The seconds in each state.
-    package private(set) var secondsByState: [PowerState: Double] = [:]
+    package private(set) var secondsByState: [ReceiverPowerState: Double] = [:]
     /// The energy for each consumer, in joules.
-    package private(set) var joulesByConsumer: [Consumer: Double] = [:]
+    package private(set) var joulesByConsumer: [EnergyUser: Double] = [:]
     /// The seconds for which the figures of each chip were used.
     package private(set) var secondsByChip: [ReceiverChip: Double] = [:]
 
@@ -38,13 +38,15 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     }
 
     /// Adds time in a state.
-    package mutating func add(_ seconds: Double, in state: PowerState) { secondsByState[state, default: 0] += seconds }
+    package mutating func add(_ seconds: Double, in state: ReceiverPowerState) {
+        secondsByState[state, default: 0] += seconds
+    }
     /// Adds time for which a chip's figures were used.
     package mutating func add(_ seconds: Double, countedAs chip: ReceiverChip) {
         secondsByChip[chip, default: 0] += seconds
     }
     /// Adds energy for a consumer.
-    package mutating func add(_ joules: Double, for consumer: Consumer) {
+    package mutating func add(_ joules: Double, for consumer: EnergyUser) {
         joulesByConsumer[consumer, default: 0] += joules
     }
 
@@ -120,12 +122,13 @@ package struct EnergyUse: Sendable, Equatable {
 /// add up to one. This is the Shapley value of the airport game (Littlechild and Owen, 1973).
 package struct EnergyAttribution: Sendable, Equatable {
     /// The share of each consumer, 0 to 1; the sum is 1.
-    package let parts: [Consumer: Double]
+    package let parts: [EnergyUser: Double]
 
     /// Computes the shares of the consumers of a receiver. Without demands, all energy is
-    /// attributed to ``Consumer/nobody``. A consumer with several demands counts with the greatest.
+    /// attributed to ``EnergyUser/nobody``. A consumer with several demands counts with the
+    /// greatest.
     package init(_ demands: [ConsumerDemand], figures: EnergyFigures) {
-        var powers: [Consumer: Double] = [:]
+        var powers: [EnergyUser: Double] = [:]
         for demand in demands {
             powers[demand.consumer] = max(powers[demand.consumer] ?? 0, demand.power(figures))
         }
@@ -134,7 +137,7 @@ package struct EnergyAttribution: Sendable, Equatable {
             parts = [.nobody: 1]
             return
         }
-        var parts: [Consumer: Double] = [:]
+        var parts: [EnergyUser: Double] = [:]
         var (paid, reached) = (0.0, 0.0)
         for (index, one) in ranked.enumerated() {
             paid += (one.value - reached) / greatest / Double(ranked.count - index)

@@ -5,14 +5,16 @@ package struct ReceiverPowerSample: Sendable, Equatable {
     /// The receiver's name as clients see it.
     package var receiver: String
     /// The power state.
-    package var state: PowerState
+    package var state: ReceiverPowerState
     /// The demands of its consumers.
     package var demands: [ConsumerDemand]
     /// The generation of the chip; ``ReceiverChip/generic`` until it is identified.
     package var chip: ReceiverChip
 
     /// Creates a sample of a receiver in a state.
-    package init(_ receiver: String, state: PowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic) {
+    package init(
+        _ receiver: String, state: ReceiverPowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic
+    ) {
         self.receiver = receiver
         self.state = state
         self.demands = demands

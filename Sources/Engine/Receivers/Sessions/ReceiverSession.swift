@@ -40,7 +40,7 @@ package struct ReceiverSession: ~Copyable, Sendable {
     package private(set) var status: PortStatus
     /// The state that determines the receiver's current; nil while its port is closed by others or
     /// has not shown an epoch.
-    package private(set) var powerState: PowerState?
+    package private(set) var powerState: ReceiverPowerState?
 
     private var connection = Connection.closed(retry: nil)
     private var wasOpen = false
@@ -404,7 +404,7 @@ extension ReceiverSession {
         actions.append(.report(.powerStateChanged))
     }
 
-    private mutating func derivedPowerState() -> PowerState? {
+    private mutating func derivedPowerState() -> ReceiverPowerState? {
         switch connection {
         case .released: return .closed
         case .closed:

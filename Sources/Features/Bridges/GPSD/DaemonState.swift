@@ -75,7 +75,7 @@ struct DaemonState {
     }
 
     /// Returns the devices that have changed.
-    mutating func receive(_ reply: ReceiversReply, at time: String) -> [DeviceReport] {
+    mutating func receive(_ reply: Receivers, at time: String) -> [DeviceReport] {
         let isFirst = !hasReceivers
         hasReceivers = true
         main.isSkyNew = true
@@ -93,7 +93,7 @@ struct DaemonState {
         return opened + removed.map(DeviceReport.init(removed:))
     }
 
-    mutating func receive(_ reply: WatchHeadingReply) { attitude = reply.heading }
+    mutating func receive(_ reply: HeadingUpdate) { attitude = reply.heading }
 
     mutating func attitudeWasReported() { attitude = nil }
 
@@ -121,7 +121,7 @@ struct DeviceView {
     let attitude: AttitudeReport?
 
     var tpv: TPV {
-        location.map { TPV($0, device: device) } ?? TPV(withoutFixAt: receiver?.lastEpoch, device: device)
+        location.map { TPV($0, device: device) } ?? TPV(withoutFixAt: receiver?.lastEpoch?.description, device: device)
     }
 }
 

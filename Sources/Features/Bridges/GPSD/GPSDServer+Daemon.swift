@@ -45,7 +45,7 @@ extension GPSDServer {
     }
 
     /// Processes the receivers' states.
-    package mutating func receive(_ reply: ReceiversReply, time: UTCTime, at now: Instant) {
+    package mutating func receive(_ reply: Receivers, time: UTCTime, at now: Instant) {
         let changed = state.receive(reply, at: time.description)
         clock = (time, now)
         polls.reset()
@@ -62,7 +62,7 @@ extension GPSDServer {
 
     /// Processes a direction of the device. It is reported with the next position, so that TPV
     /// stays the first object.
-    package mutating func receive(_ reply: WatchHeadingReply, at now: Instant) {
+    package mutating func receive(_ reply: HeadingUpdate, at now: Instant) {
         if let heading = reply.heading { attitudes.receive(heading, at: now) }
         state.receive(reply)
     }
@@ -171,7 +171,7 @@ struct TimeOffsetReport {
     init?(_ update: SubscribeReply, clock: UTCTime, device: String?) {
         guard let location = update.location, update.age ?? 0 <= TimeOffsetReport.maxAge, location.simulated != true,
             location.accuracySource != .reduced, location.quality != .estimated,
-            let real = location.timestamp.flatMap({ UTCTime(rfc3339: $0) }), real.milliseconds >= 0,
+            let real = location.timestamp, real.milliseconds >= 0,
             clock.milliseconds >= 0
         else { return nil }
         (self.real, self.clock) = (real, clock)

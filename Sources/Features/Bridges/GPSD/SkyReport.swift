@@ -8,7 +8,7 @@ struct SkyReport {
     private struct Entry {
         let prn: Int
         let gnssid: Int
-        let satellite: SatelliteMessage
+        let satellite: Satellite
     }
 
     /// The maximum number of satellites, so that a line stays below the 10 KiB of libgps.
@@ -44,7 +44,7 @@ struct SkyReport {
     }
 
     /// Returns one entry per satellite: of its signals the strongest, and whether any is used.
-    private static func entries(_ satellites: [SatelliteMessage]) -> [Entry] {
+    private static func entries(_ satellites: [Satellite]) -> [Entry] {
         var entries: [Entry] = []
         var indexes: [Int: Int] = [:]
         for satellite in satellites {
@@ -64,7 +64,7 @@ struct SkyReport {
     }
 
     /// Returns gpsd's PRN and system (gpsd.h, `gnssid`); nil for a satellite without a number.
-    private static func numbers(of satellite: SatelliteMessage) -> (prn: Int, gnssid: Int)? {
+    private static func numbers(of satellite: Satellite) -> (prn: Int, gnssid: Int)? {
         guard let number = satellite.number, (1...999).contains(number) else { return nil }
         return switch satellite.system {
         case .gps: (number, 0)

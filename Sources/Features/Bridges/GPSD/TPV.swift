@@ -54,7 +54,7 @@ package struct TPV: Codable, Sendable, Equatable {
         self.device = device
         status = TPV.status(of: location)
         mode = location.mode == .twoD ? 2 : 3
-        time = location.timestamp
+        time = location.timestamp?.description
         lat = location.latitude
         lon = location.longitude
         altHAE = location.ellipsoidalAltitude

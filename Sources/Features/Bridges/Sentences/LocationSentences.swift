@@ -59,7 +59,7 @@ package struct LocationSentences: Sendable {
 
     private mutating func solution(_ location: Location?, receiver: Receiver?) -> NavigationSolution {
         var solution = NavigationSolution()
-        solution.setTime((location?.timestamp ?? receiver?.lastEpoch).flatMap { UTCTime(rfc3339: $0) })
+        solution.setTime(location?.timestamp ?? receiver?.lastEpoch)
         solution.pdop = receiver?.pdop
         solution.vdop = receiver?.vdop
         guard let location else { return solution }
@@ -113,7 +113,7 @@ extension NavigationSolution.Fix {
 extension SentenceEncoder.Satellite {
     /// Creates a satellite of a system that the encoder knows; SBAS satellites have GPS numbers
     /// from 33.
-    fileprivate init?(_ satellite: SatelliteMessage) {
+    fileprivate init?(_ satellite: Satellite) {
         guard let number = satellite.number, (1...999).contains(number) else { return nil }
         let system: SentenceEncoder.System
         switch satellite.system {

@@ -24,7 +24,7 @@ package struct SentenceServer {
     }
 
     /// Returns the sentences of an epoch without a position, which causes no update.
-    package mutating func receive(_ reply: ReceiversReply) -> [UInt8] {
+    package mutating func receive(_ reply: Receivers) -> [UInt8] {
         _ = state.receive(reply, at: "")
         return state.main.hasUpdate && state.main.location == nil && reportsMissingFix ? sentences : []
     }

@@ -45,7 +45,7 @@ package struct TimeSampler {
         needsAnother = false
         guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,
             location.accuracySource != .reduced, (0...10).contains(age), (0...10).contains(burstAge ?? age),
-            let time = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })
+            let time = location.timestamp
         else {
             return nil
         }

@@ -17,9 +17,8 @@ struct FeatureReader: ~Copyable {
     private var isString = false
     private var isEscaped = false
 
-    init(_ path: String) throws(SystemError) {
-        source = try ByteReader(path)
-    }
+    /// Creates a reader for the file that `source` has opened.
+    init(_ source: consuming ByteReader) { self.source = source }
 
     /// Whether a file begins like an object of JSON.
     static func isObject(_ path: String) throws(SystemError) -> Bool {

@@ -79,7 +79,7 @@ struct ImportedFile {
     }
 
     private static func firstLine(of path: String) throws(SystemError) -> String {
-        var lines = try LineReader(path)
+        var lines = LineReader(try ByteReader(path))
         while let line = try lines.next() {
             if !line.hasPrefix("#"), !line.allSatisfy(\.isWhitespace) { return line }
         }
@@ -87,7 +87,7 @@ struct ImportedFile {
     }
 
     private mutating func forEachLine(_ progress: (Int64) -> Void, _ body: (String) throws -> Bool) throws {
-        var lines = try LineReader(path)
+        var lines = LineReader(try ByteReader(path))
         var reported: Int64 = 0
         while let line = try lines.next() {
             // Names in another encoding would be stored with their letters replaced.
@@ -216,7 +216,7 @@ struct ImportedFile {
         let part = try database.prepare("INSERT INTO part(region, shape) VALUES (?1, ?2)", for: "writing to")
         let box = try database.prepare(
             "INSERT INTO box VALUES (last_insert_rowid(), ?1, ?2, ?3, ?4)", for: "writing to")
-        var features = try FeatureReader(path)
+        var features = FeatureReader(try ByteReader(path))
         var number = 0
         while let bytes = try features.nextFeature() {
             number += 1

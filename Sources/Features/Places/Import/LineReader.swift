@@ -16,9 +16,8 @@ struct LineReader: ~Copyable {
     /// Whether the last line that was read is UTF-8.
     private(set) var isUTF8 = true
 
-    init(_ path: String) throws(SystemError) {
-        source = try ByteReader(path)
-    }
+    /// Creates a reader for the file that `source` has opened.
+    init(_ source: consuming ByteReader) { self.source = source }
 
     /// The number of bytes that were read from the file.
     var position: Int64 { source.position }
@@ -70,8 +69,14 @@ struct ByteReader: ~Copyable {
     private(set) var position: Int64 = 0
 
     init(_ path: String) throws(SystemError) {
+        // Swift 6.2, which builds the arm64 packages, fails for a throw in a partial value.
+        self.init(
+            path, FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) }))
+    }
+
+    private init(_ path: String, _ file: consuming FileDescriptor) {
         self.path = path
-        file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+        self.file = file
     }
 
     /// Appends the next bytes; returns false at the end of the file.

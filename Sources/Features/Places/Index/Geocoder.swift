@@ -34,13 +34,13 @@ package final class Geocoder {
     ///
     /// - Parameter language: The two or three letters of the language for names that the file has
     ///   in several.
-    package func placemark(at point: Coordinate, language: String? = nil) throws(PlacesError) -> Placemark? {
+    package func placemark(at point: Coordinate, language: String? = nil) throws(PlacesError) -> GeocodedPlace? {
         let reading = try PlaceReading(file, near: point)
         let regions = try file.regions(at: point)
         let isOutside = regions.contains(where: \.hasCountry) ? false : try file.hasCountryRegions()
         let region = try country(of: point, regions, reading, isOutside: isOutside)
         let description = try PointDescription(point, candidates: reading.candidates, in: region, read: reading.place)
-        var mark = Placemark(point)
+        var mark = GeocodedPlace(point)
         mark.ocean = regions.first { $0.kind == .ocean }?.name
         mark.inlandWater = regions.first { $0.kind == .lake }?.name
         let zone = regions.first { $0.kind == .zone }?.name
@@ -48,7 +48,7 @@ package final class Geocoder {
         // Without areas a position far from all places may be in a desert.
         let isAtSea = isUnknown && (isOutside || mark.ocean != nil)
         mark.timeZone = zone ?? (isAtSea ? Geocoder.nauticalZone(point) : nil)
-        guard !isUnknown else { return mark == Placemark(point) ? nil : mark }
+        guard !isUnknown else { return mark == GeocodedPlace(point) ? nil : mark }
         try fill(&mark, description, region, language)
         return mark
     }
@@ -61,29 +61,31 @@ package final class Geocoder {
     package func placemarks(
         named query: PlaceQuery, near: Coordinate? = nil, radius: Double? = nil, country: String? = nil,
         kinds: [String] = [], language: String? = nil, isComplete: Bool = true, limit: Int
-    ) throws(PlacesError) -> (placemarks: [Placemark], isPartial: Bool) {
+    ) throws(PlacesError) -> (placemarks: [GeocodedPlace], isPartial: Bool) {
         let matches = try PlaceSearch(file).matches(
             query, country: country, near: near, radius: radius, kinds: kinds, countries: countries.all,
             isComplete: isComplete, limit: limit)
-        var marks: [Placemark] = []
+        var marks: [GeocodedPlace] = []
         for match in matches { marks.append(try placemark(of: match.place, language)) }
         return (marks, matches.first.map { !$0.isExact } ?? false)
     }
 
     /// Returns the towns near a point, the one with the smallest distance in multiples of its reach
     /// first.
-    package func towns(near point: Coordinate, language: String? = nil, limit: Int) throws(PlacesError) -> [Placemark] {
+    package func towns(near point: Coordinate, language: String? = nil, limit: Int) throws(PlacesError)
+        -> [GeocodedPlace]
+    {
         let towns = try file.nearest(to: point).filter { !$0.isSection }.map { PlaceDistance($0, from: point) }
             .filter { $0.distance <= PointDescription.maxDistance }
             .sorted { $0.isDeeper(than: $1) }
-        var marks: [Placemark] = []
+        var marks: [GeocodedPlace] = []
         for town in towns.prefix(max(0, limit)) { marks.append(try placemark(of: town.place, language)) }
         return marks
     }
 
     /// The placemark of a place.
-    private func placemark(of place: Place, _ language: String?) throws(PlacesError) -> Placemark {
-        var mark = Placemark(place.coordinate)
+    private func placemark(of place: Place, _ language: String?) throws(PlacesError) -> GeocodedPlace {
+        var mark = GeocodedPlace(place.coordinate)
         mark.radius = place.reach
         mark.locality = try file.name(of: place, language: language)
         try fillDivisions(&mark, place, language)
@@ -126,7 +128,7 @@ package final class Geocoder {
     }
 
     private func fill(
-        _ mark: inout Placemark, _ description: PointDescription, _ region: Region?, _ language: String?
+        _ mark: inout GeocodedPlace, _ description: PointDescription, _ region: Region?, _ language: String?
     ) throws(PlacesError) {
         var near = description.nearest?.place
         if near == nil, let region { near = try file.farPlace(of: region, from: mark.coordinate) }
@@ -155,14 +157,15 @@ package final class Geocoder {
             try file.name(of: section.place, language: language)
         }
         mark.nearby = try description.nearby.map { nearby throws(PlacesError) in
-            Placemark.Nearby(nearby, name: try file.name(of: nearby.place, language: language), point: mark.coordinate)
+            GeocodedPlace.Nearby(
+                nearby, name: try file.name(of: nearby.place, language: language), point: mark.coordinate)
         }
         guard let country = mark.isoCountryCode else { return }
         mark.postalCode = try file.postalCode(at: mark.coordinate, country: country, within: Geocoder.postalDistance)
     }
 
     /// Sets the country, the divisions and the time zone to those of a place.
-    private func fillDivisions(_ mark: inout Placemark, _ place: Place, _ language: String?) throws(PlacesError) {
+    private func fillDivisions(_ mark: inout GeocodedPlace, _ place: Place, _ language: String?) throws(PlacesError) {
         if !place.country.isEmpty {
             mark.isoCountryCode = place.country
             mark.country = try countryName(place.country, language)

@@ -60,13 +60,21 @@ package struct SimulatorSession: ~Copyable {
         let terminal = try PseudoTerminal.open(baud: built.baud, portBaud: portOptions.portBaud)
         try link?.point(to: terminal.path)
         report(.plugged(path: terminal.path, link: link?.path))
+        // Swift 6.2, which builds the arm64 packages, fails for a throw in a partial value.
+        self.init(options, portOptions, built, link, terminal, origin: now, report: report)
+    }
+
+    private init(
+        _ options: SimulatorOptions, _ portOptions: PortOptions, _ built: SimulatedReceiver, _ link: PortSymlink?,
+        _ terminal: consuming PseudoTerminal, origin: Instant, report: @escaping (Event) -> Void
+    ) {
         self.options = options
         self.portOptions = portOptions
         self.report = report
         self.link = link
         receiver = built.receiver
         baud = built.baud
-        origin = now
+        self.origin = origin
         speed = terminal.readerBaudRate
         self.terminal = consume terminal
     }

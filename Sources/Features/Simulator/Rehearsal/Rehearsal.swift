@@ -13,7 +13,7 @@ package struct Rehearsal {
         /// The receiver model.
         package var receiver: ReceiverKind
         /// The streams of the clients; may be empty.
-        package var streams: [LiveConfiguration]
+        package var streams: [Configuration]
         /// What the streams request beyond their configurations.
         package var streamOptions = StreamOptions()
         /// The watched fences.
@@ -24,7 +24,7 @@ package struct Rehearsal {
         package var faults = FaultSchedule()
 
         /// Creates options with this receiver and these streams.
-        package init(receiver: ReceiverKind = .ublox8, streams: [LiveConfiguration] = [.default]) {
+        package init(receiver: ReceiverKind = .ublox8, streams: [Configuration] = [.default]) {
             (self.receiver, self.streams) = (receiver, streams)
         }
     }
@@ -201,7 +201,7 @@ extension Rehearsal {
         var crossingScore = crossingScore
         crossingScore.finish()
         let meter = line.receiver.meter
-        let working: [PowerState] = [.acquiring, .tracking, .powerSave]
+        let working: [ReceiverPowerState] = [.acquiring, .tracking, .powerSave]
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on,

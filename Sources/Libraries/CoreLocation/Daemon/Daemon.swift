@@ -16,12 +16,10 @@ enum Daemon {
 
 extension Transport {
     /// Calls a method and blocks until its reply. For methods that are not asynchronous.
-    func callBlocking(
-        _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Duration = Daemon.answerTimeout
-    ) throws(ClientError) -> [String: JSONValue] {
-        let client = try BlockingClient.connect(path: socket, timeout: timeout)
-        return try client.call(method, with: JSONValue.object(parameters), as: JSONValue.self, timeout: timeout).object
-            ?? [:]
+    func callBlocking<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = Daemon.answerTimeout
+    ) throws(ClientError) -> Reply {
+        try BlockingClient.connect(path: socket, timeout: timeout).call(method, with: parameters, timeout: timeout)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Dispatch
 import Foundation
+internal import SextantAPI
 
 /// Updates for a delegate: locations, headings, regions and visits.
 ///
@@ -50,10 +51,10 @@ open class CLLocationManager: NSObject {
 
     /// Declares that the program needs the location while it is in use. The user is asked if there
     /// is no decision.
-    open func requestWhenInUseAuthorization() { core.declare("whenInUse") }
+    open func requestWhenInUseAuthorization() { core.declare(.whenInUse) }
 
     /// Declares that the program needs the location at any time.
-    open func requestAlwaysAuthorization() { core.declare("always") }
+    open func requestAlwaysAuthorization() { core.declare(.always) }
 
     /// Declares that the program needs full accuracy for a purpose while the manager exists.
     open func requestTemporaryFullAccuracyAuthorization(
@@ -96,8 +97,8 @@ open class CLLocationManager: NSObject {
     /// The purpose of the updates for the user. Without effect.
     open var purpose: String?
 
-    private var request: LocationRequest {
-        LocationRequest(
+    private var request: SubscribeParameters {
+        SubscribeParameters(
             activity: activityType, accuracy: desiredAccuracy, distanceFilter: distanceFilter,
             pausesWhenStationary: pausesLocationUpdatesAutomatically)
     }
@@ -123,7 +124,7 @@ open class CLLocationManager: NSObject {
 
     /// Begins to call `didUpdateLocations` at least 500 m and 5 minutes after the last call.
     open func startMonitoringSignificantLocationChanges() {
-        core.start(.significantChanges, LocationRequest(isSignificantChange: true))
+        core.start(.significantChanges, SubscribeParameters(configuration: .default, significantChange: true))
     }
 
     /// Ends the calls of ``startMonitoringSignificantLocationChanges()``.

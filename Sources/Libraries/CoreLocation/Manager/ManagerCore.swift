@@ -1,5 +1,6 @@
 internal import Dispatch
 import Foundation
+internal import SextantAPI
 internal import Varlink
 internal import VarlinkClient
 
@@ -24,7 +25,7 @@ final class ManagerCore: Sendable {
     private struct State {
         var tasks: [Activity: Task<Void, Never>] = [:]
         var sessions: [String: SessionDeclaration] = [:]
-        var request: LocationRequest?
+        var request: SubscribeParameters?
         var location: CLLocation?
         var heading: CLHeading?
     }
@@ -106,9 +107,10 @@ final class ManagerCore: Sendable {
         run(.authorization) { core in
             var last: Permission?
             while !Task.isCancelled {
-                let call = core.transport.stream("io.sextant.Session.WatchAuthorization", delivery: .latest)
-                while let arrival = try? await call.next() {
-                    let permission = Permission(arrival.parameters)
+                let call = core.transport.stream(
+                    SessionMethods.watchAuthorization, NoParameters(), delivery: .latest)
+                while let reply = try? await call.next()?.reply(to: SessionMethods.watchAuthorization) {
+                    let permission = Permission(reply)
                     if permission != last { core.delegates.deliver(permission) }
                     last = permission
                 }
@@ -124,26 +126,27 @@ final class ManagerCore: Sendable {
 
     /// What the program may know now.
     func permission() -> Permission {
-        (try? transport.callBlocking("io.sextant.Session.GetAuthorization")).map(Permission.init) ?? Permission()
+        (try? transport.callBlocking(SessionMethods.getAuthorization, NoParameters())).map(Permission.init)
+            ?? Permission()
     }
 
     /// Whether it was decided what the program may know.
     func isDetermined() async throws -> Bool {
-        Permission(try await transport.call("io.sextant.Session.GetAuthorization")).status != .notDetermined
+        Permission(try await transport.call(SessionMethods.getAuthorization, NoParameters())).status != .notDetermined
     }
 
     /// Declares what the program needs, until the manager is released.
     @discardableResult
-    func declare(_ requirement: String, purpose: String? = nil) -> SessionDeclaration {
+    func declare(_ requirement: SessionRequirement, purpose: String? = nil) -> SessionDeclaration {
         let session = SessionDeclaration(requirement, purpose: purpose, of: transport)
-        let key = purpose.map { "purpose \($0)" } ?? requirement
+        let key = purpose.map { "purpose \($0)" } ?? requirement.rawValue
         state.withLock { $0.sessions.updateValue(session, forKey: key) }?.end()
         return session
     }
 
     /// Declares a purpose, and returns when it gives full accuracy.
     func declarePurpose(_ purpose: String) async throws {
-        let session = declare("whenInUse", purpose: purpose)
+        let session = declare(.whenInUse, purpose: purpose)
         for try await flags in session.diagnostics.reader() where !flags.contains(.authorizationRequestInProgress) {
             guard !flags.isDisjoint(with: PermissionFlags.blocking.union(.fullAccuracyDenied)) else { return }
             let reason =
@@ -156,8 +159,8 @@ final class ManagerCore: Sendable {
 
     /// Whether location is switched on.
     static func isLocationEnabled(of transport: Transport) -> Bool {
-        guard let status = try? transport.callBlocking("io.sextant.Manager.GetStatus")["status"] else { return false }
-        return status["enabled"]?.bool ?? true
+        guard let reply = try? transport.callBlocking(ManagerMethods.getStatus, NoParameters()) else { return false }
+        return reply.status.enabled ?? true
     }
 
     // MARK: Last values
@@ -165,24 +168,20 @@ final class ManagerCore: Sendable {
     /// The last location of a task or of the daemon.
     func lastLocation() -> CLLocation? {
         if let location = state.withLock({ $0.location }) { return location }
-        guard
-            let reply = try? transport.callBlocking(
-                "io.sextant.Location.GetLocation", ["maximumAge": 86400.0, "timeout": 0.0]),
-            let members = reply["location"]?.object
-        else { return nil }
-        return CLLocation(members: members, age: reply["age"]?.double ?? 0)
+        let parameters = GetLocationParameters(maximumAge: 86_400, timeout: 0)
+        return (try? transport.callBlocking(LocationMethods.getLocation, parameters)).map { CLLocation($0) }
     }
 
     /// The last heading of a task.
     var lastHeading: CLHeading? { state.withLock { $0.heading } }
 
     /// Forgets the options of updates that have ended, unless others have begun.
-    func forget(_ request: LocationRequest) {
+    func forget(_ request: SubscribeParameters) {
         state.withLock { if $0.request == request { $0.request = nil } }
     }
 
     /// Notes the options of updates. Returns whether updates are active with others.
-    func note(_ request: LocationRequest, isStart: Bool) -> Bool {
+    func note(_ request: SubscribeParameters, isStart: Bool) -> Bool {
         state.withLock { state in
             guard isStart || state.request != nil, state.request != request else { return false }
             state.request = request
@@ -193,15 +192,15 @@ final class ManagerCore: Sendable {
 
 extension ManagerCore.Permission {
     /// The permission of a reply of `io.sextant.Session`.
-    init(_ reply: [String: JSONValue]) {
-        let permission = reply["permission"]
-        switch permission?["authorization"]?.string {
-        case "restricted": status = .restricted
-        case "denied": status = .denied
-        case "always": status = .authorizedAlways
-        case "whenInUse": status = .authorizedWhenInUse
-        default: status = .notDetermined
-        }
-        accuracy = permission?["accuracy"]?.string == "reduced" ? .reducedAccuracy : .fullAccuracy
+    init(_ reply: AuthorizationReply) {
+        status =
+            switch reply.permission.authorization {
+            case .restricted: .restricted
+            case .denied: .denied
+            case .always: .authorizedAlways
+            case .whenInUse: .authorizedWhenInUse
+            case .notDetermined, .unknown: .notDetermined
+            }
+        accuracy = reply.permission.accuracy == .reduced ? .reducedAccuracy : .fullAccuracy
     }
 }

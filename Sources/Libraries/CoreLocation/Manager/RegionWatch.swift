@@ -1,5 +1,6 @@
 internal import Chronology
 import Foundation
+internal import SextantAPI
 internal import Varlink
 internal import VarlinkClient
 
@@ -80,10 +81,10 @@ final class RegionWatch: Sendable {
         }
         store.queue.queue.async { [self] in
             do throws(ClientError) {
-                let reply = try store.addRegion(circle)
+                let addition = try store.addRegion(circle)
                 open()
                 core.delegates.deliver { $1.locationManager($0, didStartMonitoringFor: region) }
-                guard reply["unmonitored"]?.array?.isEmpty == false else { return }
+                guard !addition.unmonitored.isEmpty else { return }
                 let error = CLError(
                     .regionMonitoringFailure, because: "the program has more conditions than its limit")
                 core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
@@ -102,8 +103,8 @@ final class RegionWatch: Sendable {
     /// Informs the delegate of the state of a region.
     func requestState(of region: CLRegion, for core: ManagerCore) {
         store.queue.queue.async { [self] in
-            let record = store.records().first { $0["condition"]?["identifier"]?.string == region.identifier }
-            let state = CLRegionState(CLMonitor.Event.State(wireName: record?["state"]?.string))
+            let record = store.records().first { $0.condition.identifier == region.identifier }
+            let state = CLRegionState(CLMonitor.Event.State(record?.state ?? .unknown))
             core.delegates.deliver { $1.locationManager($0, didDetermineState: state, for: region) }
         }
     }
@@ -183,9 +184,9 @@ final class RegionWatch: Sendable {
         var hasDelegate = false
         for core in cores {
             let isDelivered = await core.delegates.delivered { manager, delegate in
-                if delivery.kind == "entered", region.notifyOnEntry {
+                if delivery.kind == .entered, region.notifyOnEntry {
                     delegate.locationManager(manager, didEnterRegion: region)
-                } else if delivery.kind == "left", region.notifyOnExit {
+                } else if delivery.kind == .left, region.notifyOnExit {
                     delegate.locationManager(manager, didExitRegion: region)
                 }
                 delegate.locationManager(manager, didDetermineState: CLRegionState(event.state), for: region)
@@ -210,13 +211,13 @@ extension CLRegionState {
 
 extension CLRegion {
     /// The region of a record of the daemon; nil if it is no circle.
-    static func region(_ record: [String: JSONValue]?) -> CLRegion? {
-        guard let condition = record?["condition"]?.object, let identifier = condition["identifier"]?.string,
-            let circle = CLMonitor.CircularGeographicCondition(condition)
-        else { return nil }
-        let region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: identifier)
-        region.notifyOnEntry = condition["metadata"]?["notifyOnEntry"]?.bool ?? true
-        region.notifyOnExit = condition["metadata"]?["notifyOnExit"]?.bool ?? true
+    static func region(_ record: ConditionRecord?) -> CLRegion? {
+        guard let condition = record?.condition, let circle = CLMonitor.CircularGeographicCondition(condition) else {
+            return nil
+        }
+        let region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: condition.identifier)
+        region.notifyOnEntry = condition.metadata?["notifyOnEntry"]?.bool ?? true
+        region.notifyOnExit = condition.metadata?["notifyOnExit"]?.bool ?? true
         return region
     }
 }

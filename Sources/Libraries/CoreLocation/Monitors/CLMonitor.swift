@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 internal import VarlinkClient
 
 /// A named set of conditions, which the daemon monitors also while the program does not run.

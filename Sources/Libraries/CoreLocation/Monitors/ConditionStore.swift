@@ -1,5 +1,6 @@
 internal import Dispatch
 import Foundation
+internal import SextantAPI
 internal import Varlink
 internal import VarlinkClient
 
@@ -15,7 +16,7 @@ final class ConditionStore: Sendable {
         var added: Date
         var problems: ConditionProblems
         /// What remains to be sent; nil if the daemon does not support it.
-        var unsent: JSONValue?
+        var unsent: Condition?
         /// Whether the daemon has refused it for lack of space. It is sent again when others are
         /// removed, and when the monitor is opened again.
         var waitsForSpace = false
@@ -39,22 +40,14 @@ final class ConditionStore: Sendable {
 
     /// The queue on which calls block.
     let queue = BlockingQueue()
-    private let name: JSONValue
+    private let name: String
     private let transport: Transport
     private let state = Locked(State())
 
     /// Creates the conditions of the monitor with this name on the socket.
     init(wireName: String, _ transport: Transport) {
-        name = .string(wireName)
+        name = wireName
         self.transport = transport
-    }
-
-    private func call(
-        _ method: String, _ parameters: [String: JSONValue] = [:]
-    ) throws(ClientError) -> [String: JSONValue] {
-        var parameters = parameters
-        parameters["name"] = name
-        return try transport.callBlocking("io.sextant.Monitor.\(method)", parameters)
     }
 }
 
@@ -64,25 +57,25 @@ extension ConditionStore {
     var identifiers: [String] {
         send()
         let (local, removed) = state.withLock { (Set($0.local.keys), $0.removed) }
-        let stored = Set(records().compactMap { $0["condition"]?["identifier"]?.string })
+        let stored = Set(records().map(\.condition.identifier))
         return local.union(stored.subtracting(removed)).sorted()
     }
 
     /// The records of all conditions that the daemon has; none if it does not answer.
-    func records() -> [[String: JSONValue]] { (try? allRecords()) ?? [] }
+    func records() -> [ConditionRecord] { (try? allRecords()) ?? [] }
 
     /// The records of all conditions that the daemon has.
     ///
     /// - Throws: `ClientError` if they are not known, because no daemon answers.
-    func allRecords() throws(ClientError) -> [[String: JSONValue]] {
-        var records: [[String: JSONValue]] = []
-        var parameters: [String: JSONValue] = ["limit": 1000]
+    func allRecords() throws(ClientError) -> [ConditionRecord] {
+        var records: [ConditionRecord] = []
+        var parameters = PageParameters(name: name, limit: 1000)
         do throws(ClientError) {
             while true {
-                let page = try call("List", parameters)
-                records += page["records"]?.array?.compactMap(\.object) ?? []
-                guard let next = page["next"]?.string else { return records }
-                parameters["after"] = .string(next)
+                let page = try transport.callBlocking(MonitorMethods.list, parameters)
+                records += page.records
+                guard let next = page.next else { return records }
+                parameters.after = next
             }
         } catch {
             // The monitor does not exist.
@@ -97,9 +90,9 @@ extension ConditionStore {
             remove(identifier)
             return keep(condition, identifier, assumed, [.unsupported], unsent: nil)
         }
-        var members = circle.wireMembers(identifier: identifier)
-        if let assumption = assumed.assumption { members["assuming"] = .string(assumption) }
-        keep(condition, identifier, assumed, [], unsent: .object(members))
+        var unsent = circle.message(identifier: identifier)
+        unsent.assuming = assumed.assumption
+        keep(condition, identifier, assumed, [], unsent: unsent)
         send()
     }
 
@@ -125,14 +118,14 @@ extension ConditionStore {
                 problems: local.problems)
             return CLMonitor.Record(condition: local.condition, lastEvent: event)
         }
-        guard !isRemoved, let record = try? call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
-        else { return nil }
-        return CLMonitor.Record(record)
+        guard !isRemoved else { return nil }
+        let parameters = GetRecordParameters(name: name, identifier: identifier)
+        return (try? transport.callBlocking(MonitorMethods.getRecord, parameters)).map { CLMonitor.Record($0.record) }
     }
 
     private func keep(
         _ condition: any CLCondition, _ identifier: String, _ assumed: CLMonitor.Event.State,
-        _ problems: ConditionProblems, unsent: JSONValue?
+        _ problems: ConditionProblems, unsent: Condition?
     ) {
         state.withLock { state in
             if unsent != nil { state.removed.remove(identifier) }
@@ -162,7 +155,8 @@ extension ConditionStore {
         let removed = state.withLock { $0.removed.sorted() }
         guard !removed.isEmpty else { return true }
         do throws(ClientError) {
-            _ = try call("Remove", ["identifiers": .array(removed.map(JSONValue.string))])
+            let parameters = RemoveParameters(name: name, identifiers: removed)
+            _ = try transport.callBlocking(MonitorMethods.remove, parameters)
         } catch {
             guard case .failed(_, let refusal) = error, !refusal.isTemporary else { return false }
         }
@@ -171,11 +165,11 @@ extension ConditionStore {
     }
 
     /// Sends a condition. Returns false if no daemon answers.
-    private func send(_ identifier: String, _ condition: JSONValue) -> Bool {
+    private func send(_ identifier: String, _ condition: Condition) -> Bool {
         do throws(ClientError) {
-            let reply = try call("Add", ["conditions": [condition]])
+            let addition = try add(condition)
             state.withLock { $0.local[identifier] = nil }
-            if reply["unmonitored"]?.array?.contains(.string(identifier)) == true {
+            if addition.unmonitored.contains(identifier) {
                 reportLimit(
                     of: CLMonitor.Event(
                         identifier: identifier, state: .unmonitored, date: Date(), problems: [.limitExceeded]))
@@ -210,7 +204,7 @@ extension ConditionStore {
     func deliveries() -> AsyncThrowingStream<Delivery, any Error> {
         AsyncThrowingStream { continuation in
             let number = addReader(continuation)
-            let session = SessionDeclaration("whenInUse", of: transport)
+            let session = SessionDeclaration(.whenInUse, of: transport)
             let task = Task { await self.deliver(to: continuation) }
             continuation.onTermination = { [weak self] _ in
                 task.cancel()
@@ -234,9 +228,9 @@ extension ConditionStore {
     private func acknowledgeHandled() async {
         let handled = state.withLock { $0.unacknowledged }
         guard !handled.isEmpty else { return }
-        let events = JSONValue.array(handled.map(\.number).sorted().map(JSONValue.int))
+        let parameters = AcknowledgeParameters(name: name, events: handled.map { Int($0.number) }.sorted())
         do {
-            _ = try await transport.call("io.sextant.Monitor.Acknowledge", ["name": name, "events": events])
+            _ = try await transport.call(MonitorMethods.acknowledge, parameters)
         } catch TransportError.failed(_, let refusal) where !refusal.isTemporary {
             // The monitor does not exist any more.
         } catch {
@@ -264,7 +258,8 @@ extension ConditionStore {
     private func openOnce(
         _ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation
     ) async throws -> Bool {
-        let call = transport.stream("io.sextant.Monitor.Open", ["name": name, "latestOnly": true], delivery: .all)
+        let call = transport.stream(
+            MonitorMethods.open, OpenParameters(name: name, latestOnly: true), delivery: .all)
         var reader = OpenMonitor()
         do {
             while let arrival = try await call.next() {
@@ -274,39 +269,38 @@ extension ConditionStore {
                     // may have been created anew, and their numbers belong to other events then.
                     state.withLock { $0.unacknowledged = [] }
                 }
-                await take(arrival.parameters, &reader, continuation)
+                await take(try arrival.reply(to: MonitorMethods.open), &reader, continuation)
             }
             return false
         } catch {
             // An iterator of this process that was just dropped still has the monitor open.
-            guard case .failed(_, let reply) = error, reply.name.hasSuffix(".MonitorInUse"),
-                reply.parameters["process"]?.int == Int64(getpid())
-            else { throw error }
+            guard case .failed(_, let reply) = error, case .monitorInUse(_, Int(getpid()))? = MonitorError(reply) else {
+                throw error
+            }
             return true
         }
     }
 
     /// Handles a reply of an open monitor: its state or an event.
     private func take(
-        _ reply: [String: JSONValue], _ reader: inout OpenMonitor,
+        _ reply: OpenReply, _ reader: inout OpenMonitor,
         _ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation
     ) async {
-        if let monitor = reply["monitor"]?.object {
+        if let monitor = reply.monitor {
             queue.queue.async { self.send(afterChange: true) }
             await acknowledgeHandled()
-            let flags = PermissionFlags(monitor)
-            if flags != reader.flags, !flags.isEmpty { reportAll() }
-            reader.flags = flags
+            if monitor.permission != reader.flags, !monitor.permission.isEmpty { reportAll() }
+            reader.flags = monitor.permission
         }
-        if let record = reply["record"]?.object.flatMap(CLMonitor.Record.init) { reportLimit(of: record.lastEvent) }
-        guard let delivery = reply["event"]?.object.flatMap(Delivery.init), let event = delivery.key else { return }
+        if let record = reply.record { reportLimit(of: CLMonitor.Record(record).lastEvent) }
+        guard let delivery = reply.event.map(Delivery.init), let event = delivery.key else { return }
         // After a restart of the daemon the same event comes again. One that is being handled is
         // acknowledged after that.
         guard !state.withLock({ $0.handled.contains(event) }) else { return await acknowledge(delivery) }
         guard !reader.delivered.contains(event) else { return }
         reader.delivered.insert(event)
         // A dwell repeats the state.
-        if delivery.kind == "dwelt" { return await acknowledge(delivery) }
+        if delivery.kind == .dwelt { return await acknowledge(delivery) }
         continuation.yield(delivery)
     }
 
@@ -326,10 +320,7 @@ extension ConditionStore {
     /// Reports the flags of all conditions.
     private func reportAll() {
         queue.queue.async { [self] in
-            for record in records() {
-                guard let record = CLMonitor.Record(record) else { continue }
-                report(record.lastEvent)
-            }
+            for record in records() { report(CLMonitor.Record(record).lastEvent) }
         }
     }
 
@@ -374,20 +365,16 @@ private struct OpenMonitor {
 }
 
 extension CLMonitor.Record {
-    /// A record of the daemon; nil without an identifier.
-    init?(_ record: [String: JSONValue]) {
-        guard let condition = record["condition"]?.object, let identifier = condition["identifier"]?.string else {
-            return nil
-        }
-        let (flags, problems) = (PermissionFlags(record), ConditionProblems(record))
-        let handled = record["lastEvent"]?.object.flatMap {
-            CLMonitor.Event($0, flags: flags, problems: problems)
-        }
+    /// A record of the daemon.
+    init(_ record: ConditionRecord) {
+        let condition = record.condition
+        let problems = ConditionProblems(record)
+        let handled = record.lastEvent.map { CLMonitor.Event($0, flags: record.permission, problems: problems) }
         let isUnmonitored = problems.contains(.limitExceeded)
         let assumed = CLMonitor.Event(
-            identifier: identifier,
-            state: isUnmonitored ? .unmonitored : CLMonitor.Event.State(wireName: condition["assuming"]?.string),
-            date: Date(rfc3339: record["added"]?.string) ?? .distantPast, flags: flags, problems: problems)
+            identifier: condition.identifier,
+            state: isUnmonitored ? .unmonitored : CLMonitor.Event.State(condition.assuming ?? .unknown),
+            date: record.added.map(Date.init) ?? .distantPast, flags: record.permission, problems: problems)
         self.init(
             condition: CLMonitor.CircularGeographicCondition(condition) ?? OtherShapeCondition(),
             lastEvent: handled ?? assumed)
@@ -396,45 +383,45 @@ extension CLMonitor.Record {
 
 extension CLMonitor.CircularGeographicCondition {
     /// The circle of a condition of the daemon; nil if it has another shape.
-    init?(_ members: [String: JSONValue]) {
-        guard let circle = members["circle"], let latitude = circle["center"]?["latitude"]?.double,
-            let longitude = circle["center"]?["longitude"]?.double, let radius = circle["radius"]?.double
-        else { return nil }
-        self.init(center: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius)
+    init?(_ condition: Condition) {
+        guard let circle = condition.circle else { return nil }
+        self.init(
+            center: CLLocationCoordinate2D(latitude: circle.center.latitude, longitude: circle.center.longitude),
+            radius: circle.radius)
     }
 
     /// The condition as the daemon gets it.
-    func wireMembers(identifier: String) -> [String: JSONValue] {
-        [
-            "identifier": .string(identifier),
-            "circle": [
-                "center": ["latitude": .double(center.latitude), "longitude": .double(center.longitude)],
-                "radius": .double(radius),
-            ],
-        ]
+    func message(identifier: String) -> Condition {
+        let center = Point(latitude: center.latitude, longitude: center.longitude)
+        return Condition(identifier: identifier, circle: ConditionCircle(center: center, radius: radius))
     }
 }
 
 // MARK: Regions
 extension ConditionStore {
-    /// Adds a region with its flags, and returns the reply of the daemon.
-    func addRegion(_ region: CLCircularRegion) throws(ClientError) -> [String: JSONValue] {
-        let circle = CLMonitor.CircularGeographicCondition(center: region.center, radius: region.radius)
-        var members = circle.wireMembers(identifier: region.identifier)
-        members["metadata"] = [
+    /// Adds a region with its flags.
+    func addRegion(_ region: CLCircularRegion) throws(ClientError) -> Addition {
+        var condition = CLMonitor.CircularGeographicCondition(center: region.center, radius: region.radius)
+            .message(identifier: region.identifier)
+        condition.metadata = [
             "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
         ]
         // It may wait to be removed, because the daemon did not answer.
         state.withLock { _ = $0.removed.remove(region.identifier) }
-        return try call("Add", ["conditions": [.object(members)]])
+        return try add(condition)
+    }
+
+    private func add(_ condition: Condition) throws(ClientError) -> Addition {
+        try transport.callBlocking(MonitorMethods.add, AddParameters(name: name, conditions: [condition]))
     }
 
     /// The record of a condition as the daemon has it; nil if it has none.
     ///
     /// - Throws: `ClientError` if that is not known, because no daemon answers.
-    func record(of identifier: String) throws(ClientError) -> [String: JSONValue]? {
+    func record(of identifier: String) throws(ClientError) -> ConditionRecord? {
         do throws(ClientError) {
-            return try call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
+            let parameters = GetRecordParameters(name: name, identifier: identifier)
+            return try transport.callBlocking(MonitorMethods.getRecord, parameters).record
         } catch {
             guard case .failed(_, let refusal) = error, !refusal.isTemporary else { throw error }
             return nil

@@ -1,6 +1,6 @@
 internal import Chronology
 import Foundation
-internal import Varlink
+internal import SextantAPI
 internal import VarlinkClient
 
 /// Why a condition is not monitored or not saved.
@@ -16,11 +16,10 @@ struct ConditionProblems: OptionSet, Sendable {
     }
 
     /// The problems of a record of the daemon.
-    init(_ record: [String: JSONValue]) {
+    init(_ record: ConditionRecord) {
         self = []
-        if record["conditionLimitExceeded"]?.bool == true { insert(.limitExceeded) }
-        if record["persistenceUnavailable"]?.bool == true { insert(.notPersistent) }
-        if record["conditionUnsupported"]?.bool == true { insert(.unsupported) }
+        if record.conditionLimitExceeded { insert(.limitExceeded) }
+        if record.persistenceUnavailable { insert(.notPersistent) }
     }
 
     /// The problem of a condition that the daemon refuses with this error.
@@ -37,59 +36,51 @@ struct ConditionProblems: OptionSet, Sendable {
 struct Delivery: Sendable {
     /// What identifies it; nil for an event that was made here.
     let key: EventID?
-    /// The kind on the socket, such as `entered`; empty for an event that was made here.
-    let kind: String
-    /// The metadata of the condition.
-    let metadata: [String: JSONValue]
+    /// The kind; nil for an event that was made here.
+    let kind: ConditionEventKind?
     let event: CLMonitor.Event
 
     /// An event that was made here.
     init(_ event: CLMonitor.Event) {
         key = nil
-        kind = ""
-        metadata = [:]
+        kind = nil
         self.event = event
     }
 
-    /// An event of the daemon; nil without an identifier.
-    init?(_ members: [String: JSONValue]) {
-        guard let event = CLMonitor.Event(members), let id = members["id"]?.int else { return nil }
-        let recorded = members["recorded"]?.string.flatMap { UTCTime(rfc3339: $0) }
-        key = EventID(number: id, condition: event.identifier, recorded: recorded?.milliseconds ?? 0)
-        kind = members["kind"]?.string ?? ""
-        metadata = members["metadata"]?.object ?? [:]
-        self.event = event
+    /// An event of the daemon.
+    init(_ event: Event) {
+        key = EventID(number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
+        kind = event.kind
+        self.event = CLMonitor.Event(event)
     }
 }
 
 extension CLMonitor.Event {
-    /// An event of the daemon; nil without an identifier.
-    init?(_ members: [String: JSONValue], flags: PermissionFlags = [], problems: ConditionProblems = []) {
-        guard let identifier = members["identifier"]?.string else { return nil }
+    /// An event of the daemon.
+    init(_ event: Event, flags: PermissionFlags = [], problems: ConditionProblems = []) {
         self.init(
-            identifier: identifier, state: State(wireName: members["state"]?.string),
-            date: Date(rfc3339: members["date"]?.string) ?? Date(rfc3339: members["recorded"]?.string) ?? Date(),
+            identifier: event.identifier, state: State(event.state), date: Date(event.date ?? event.recorded),
             flags: flags, problems: problems)
     }
 }
 
 extension CLMonitor.Event.State {
-    /// The state with this name on the socket. Names of later versions are unknown.
-    init(wireName: String?) {
+    /// The state of a condition of the daemon.
+    init(_ state: ConditionState) {
         self =
-            switch wireName {
-            case "satisfied": .satisfied
-            case "unsatisfied": .unsatisfied
-            case "unmonitored": .unmonitored
-            default: .unknown
+            switch state {
+            case .satisfied: .satisfied
+            case .unsatisfied: .unsatisfied
+            case .unmonitored: .unmonitored
+            case .unknown: .unknown
             }
     }
 
-    /// The name on the socket of an assumed state; nil for a state that cannot be assumed.
-    var assumption: String? {
+    /// The state as an assumption; nil for one that cannot be assumed.
+    var assumption: ConditionState? {
         switch self {
-        case .satisfied: "satisfied"
-        case .unsatisfied: "unsatisfied"
+        case .satisfied: .satisfied
+        case .unsatisfied: .unsatisfied
         case .unknown, .unmonitored: nil
         }
     }

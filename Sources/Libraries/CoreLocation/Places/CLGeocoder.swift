@@ -1,6 +1,7 @@
 internal import Chronology
 internal import Dispatch
 import Foundation
+internal import SextantAPI
 internal import Varlink
 internal import VarlinkClient
 
@@ -30,7 +31,7 @@ open class CLGeocoder: NSObject {
     /// - Throws: a ``CLError``: `network` without the service or during another request,
     ///   `geocodeFoundNoResult`, `geocodeCanceled`.
     open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
-        try await work.run("Reverse", .position(of: location, nil))
+        try await work.run(.position(of: location, nil))
     }
 
     /// Returns the place of a position with names in a language.
@@ -39,21 +40,21 @@ open class CLGeocoder: NSObject {
     open func reverseGeocodeLocation(_ location: CLLocation, preferredLocale locale: Locale?) async throws
         -> [CLPlacemark]
     {
-        try await work.run("Reverse", .position(of: location, locale))
+        try await work.run(.position(of: location, locale))
     }
 
     /// Returns the places of an address.
     ///
     /// - Throws: as ``reverseGeocodeLocation(_:)``.
     open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
-        try await work.run("Forward", .address(addressString, nil, nil))
+        try await work.run(.address(addressString, nil, nil))
     }
 
     /// Returns the places of an address, those near a region first.
     ///
     /// - Throws: as ``reverseGeocodeLocation(_:)``.
     open func geocodeAddressString(_ addressString: String, in region: CLRegion?) async throws -> [CLPlacemark] {
-        try await work.run("Forward", .address(addressString, region, nil))
+        try await work.run(.address(addressString, region, nil))
     }
 
     /// Returns the places of an address, those near a region first, with names in a language.
@@ -62,7 +63,7 @@ open class CLGeocoder: NSObject {
     open func geocodeAddressString(_ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?)
         async throws -> [CLPlacemark]
     {
-        try await work.run("Forward", .address(addressString, region, locale))
+        try await work.run(.address(addressString, region, locale))
     }
 
     // MARK: Completion handlers, which are called on the main queue
@@ -71,7 +72,7 @@ open class CLGeocoder: NSObject {
     open func reverseGeocodeLocation(
         _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        work.start("Reverse", .position(of: location, nil), completionHandler)
+        work.start(.position(of: location, nil), completionHandler)
     }
 
     /// Finds the place of a position with names in a language.
@@ -79,21 +80,21 @@ open class CLGeocoder: NSObject {
         _ location: CLLocation, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        work.start("Reverse", .position(of: location, locale), completionHandler)
+        work.start(.position(of: location, locale), completionHandler)
     }
 
     /// Finds the places of an address.
     open func geocodeAddressString(
         _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        work.start("Forward", .address(addressString, nil, nil), completionHandler)
+        work.start(.address(addressString, nil, nil), completionHandler)
     }
 
     /// Finds the places of an address, those near a region first.
     open func geocodeAddressString(
         _ addressString: String, in region: CLRegion?, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        work.start("Forward", .address(addressString, region, nil), completionHandler)
+        work.start(.address(addressString, region, nil), completionHandler)
     }
 
     /// Finds the places of an address, those near a region first, with names in a language.
@@ -101,7 +102,7 @@ open class CLGeocoder: NSObject {
         _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        work.start("Forward", .address(addressString, region, locale), completionHandler)
+        work.start(.address(addressString, region, locale), completionHandler)
     }
 }
 
@@ -122,8 +123,8 @@ final class GeocoderWork: Sendable {
 
     func cancel() { task.withLock { $0 }?.cancel() }
 
-    func run(_ method: String, _ parameters: PlacesParameters) async throws -> [CLPlacemark] {
-        let task = try begin(method, parameters)
+    func run(_ query: PlacesQuery) async throws -> [CLPlacemark] {
+        let task = try begin(query)
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -131,10 +132,10 @@ final class GeocoderWork: Sendable {
         }
     }
 
-    func start(_ method: String, _ parameters: PlacesParameters, _ handler: @escaping CLGeocodeCompletionHandler) {
+    func start(_ query: PlacesQuery, _ handler: @escaping CLGeocodeCompletionHandler) {
         let handler = MainQueueCall<([CLPlacemark]?, (any Error)?)>(handler)
         // The request begins now: the next statement may cancel it.
-        let request = Result { try begin(method, parameters) }
+        let request = Result { try begin(query) }
         // Its task keeps this object, so that a geocoder without a variable answers too.
         Task {
             do {
@@ -145,22 +146,25 @@ final class GeocoderWork: Sendable {
         }
     }
 
-    private func begin(_ method: String, _ parameters: PlacesParameters) throws -> Task<[CLPlacemark], any Error> {
+    private func begin(_ query: PlacesQuery) throws -> Task<[CLPlacemark], any Error> {
         try task.withLock { task in
             guard task == nil else { throw CLError(.network, because: "this geocoder has a request in progress") }
-            let new = Task { try await self.placemarks(method, parameters) }
+            let new = Task { try await self.placemarks(query) }
             task = new
             return new
         }
     }
 
-    private func placemarks(_ method: String, _ parameters: PlacesParameters) async throws -> [CLPlacemark] {
+    private func placemarks(_ query: PlacesQuery) async throws -> [CLPlacemark] {
         defer { task.withLock { $0 = nil } }
         do {
-            let reply = try await transport.call("io.sextant.Places.\(method)", parameters.members)
-            let placemarks = reply["placemarks"]?.array?.compactMap(\.object).map(CLPlacemark.init) ?? []
+            let placemarks =
+                switch query {
+                case .reverse(let parameters): try await transport.call(PlacesMethods.reverse, parameters).placemarks
+                case .forward(let parameters): try await transport.call(PlacesMethods.forward, parameters).placemarks
+                }
             guard !placemarks.isEmpty else { throw CLError(.geocodeFoundNoResult, because: "no place is known there") }
-            return placemarks
+            return placemarks.map(CLPlacemark.init)
         } catch is CancellationError {
             throw CLError(.geocodeCanceled, because: "the request was cancelled")
         } catch {
@@ -169,48 +173,46 @@ final class GeocoderWork: Sendable {
     }
 }
 
-/// The parameters of a call of `io.sextant.Places`.
-struct PlacesParameters: Sendable {
-    var members: [String: JSONValue]
+/// A call of `io.sextant.Places`.
+enum PlacesQuery: Sendable {
+    case reverse(ReverseParameters)
+    case forward(FindParameters)
 
-    static func position(of location: CLLocation, _ locale: Locale?) -> PlacesParameters {
-        let coordinate = location.coordinate
-        return PlacesParameters(
-            members: ["latitude": .double(coordinate.latitude), "longitude": .double(coordinate.longitude)]
-                .merging(language(locale)) { $1 })
+    static func position(of location: CLLocation, _ locale: Locale?) -> PlacesQuery {
+        .reverse(
+            ReverseParameters(
+                latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+                language: language(locale)))
     }
 
-    static func address(_ text: String, _ region: CLRegion?, _ locale: Locale?) -> PlacesParameters {
-        var members: [String: JSONValue] = ["text": .string(text)]
-        if let circle = region as? CLCircularRegion {
-            members["near"] = [
-                "latitude": .double(circle.center.latitude), "longitude": .double(circle.center.longitude),
-            ]
+    static func address(_ text: String, _ region: CLRegion?, _ locale: Locale?) -> PlacesQuery {
+        let near = (region as? CLCircularRegion).map {
+            Point(latitude: $0.center.latitude, longitude: $0.center.longitude)
         }
-        return PlacesParameters(members: members.merging(language(locale)) { $1 })
+        return .forward(FindParameters(text: text, near: near, language: language(locale)))
     }
 
-    private static func language(_ locale: Locale?) -> [String: JSONValue] {
-        (locale?.language.languageCode?.identifier).map { ["language": .string($0)] } ?? [:]
-    }
+    private static func language(_ locale: Locale?) -> String? { locale?.language.languageCode?.identifier }
 }
 
 extension CLPlacemark {
     /// A placemark of `io.sextant.Places`.
-    convenience init(_ members: [String: JSONValue]) {
-        var content = Content()
-        for key in Self.textKeys { content.texts[key] = members[key]?.string }
-        content.timeZone = members["timeZone"]?.string.flatMap(TimeZone.init(identifier:))
-        content.areasOfInterest = members["areasOfInterest"]?.array?.compactMap(\.string)
-        if let latitude = members["latitude"]?.double, let longitude = members["longitude"]?.double {
-            let accuracy = members["horizontalAccuracy"]?.double ?? -1
-            let coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
-            content.location = CLLocation(
-                content: CLLocation.Content(coordinate: coordinate, horizontalAccuracy: accuracy))
-            if accuracy > 0 {
-                content.region = CLCircularRegion(
-                    center: coordinate, radius: accuracy, identifier: content.texts["name"] ?? "")
-            }
+    convenience init(_ placemark: Placemark) {
+        let texts = [
+            "name": placemark.name, "locality": placemark.locality, "subLocality": placemark.subLocality,
+            "administrativeArea": placemark.administrativeArea,
+            "subAdministrativeArea": placemark.subAdministrativeArea, "postalCode": placemark.postalCode,
+            "isoCountryCode": placemark.isoCountryCode, "country": placemark.country,
+            "inlandWater": placemark.inlandWater, "ocean": placemark.ocean,
+        ]
+        let accuracy = placemark.horizontalAccuracy ?? -1
+        let coordinate = CLLocationCoordinate2D(latitude: placemark.latitude, longitude: placemark.longitude)
+        var content = Content(texts: texts.compactMapValues(\.self), areasOfInterest: placemark.areasOfInterest)
+        content.timeZone = placemark.timeZone.flatMap(TimeZone.init(identifier:))
+        content.location = CLLocation(content: CLLocation.Content(coordinate: coordinate, horizontalAccuracy: accuracy))
+        if accuracy > 0 {
+            content.region = CLCircularRegion(
+                center: coordinate, radius: accuracy, identifier: placemark.name ?? "")
         }
         self.init(content: content)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A place with its name and address, as far as they are known.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// What a placemark consists of. The names of the texts are those of the members.
+    /// What a placemark consists of. The keys of the texts are the names of the members.
     struct Content: Sendable {
         var location: CLLocation?
         var region: CLRegion?
@@ -87,7 +87,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         self.content = content
     }
 
-    /// The names of the texts, in `io.sextant.Places` too.
+    /// The keys of the texts.
     static let textKeys = [
         "name", "thoroughfare", "subThoroughfare", "locality", "subLocality", "administrativeArea",
         "subAdministrativeArea", "postalCode", "isoCountryCode", "country", "inlandWater", "ocean",

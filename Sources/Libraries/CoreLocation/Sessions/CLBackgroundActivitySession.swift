@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 
 /// The program counts as in use while the object exists, and for a minute after that, so that it
 /// can restart. It must be in use when the session begins.
@@ -62,7 +63,7 @@ public final class CLBackgroundActivitySession: Sendable {
         }
     }
 
-    private let declaration = SessionDeclaration("whenInUse", isLease: true)
+    private let declaration = SessionDeclaration(.whenInUse, isLease: true)
 
     /// Begins a session. The object exists even if the session is not active; see ``diagnostics``.
     public init() {}

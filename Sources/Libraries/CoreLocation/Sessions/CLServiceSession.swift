@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 internal import Synchronization
 
 /// What a program needs to know while the object exists.
@@ -99,7 +100,7 @@ public final class CLServiceSession: Sendable {
     }
 
     private init(_ requirement: AuthorizationRequirement, purpose: String?) {
-        declaration = SessionDeclaration(requirement.wireName, purpose: purpose)
+        declaration = SessionDeclaration(requirement.message, purpose: purpose)
         if let purpose { Self.warn(about: purpose, of: declaration) }
     }
 
@@ -133,12 +134,12 @@ public final class CLServiceSession: Sendable {
 }
 
 extension CLServiceSession.AuthorizationRequirement {
-    /// The name on the socket.
-    var wireName: String {
+    /// The requirement of the daemon.
+    var message: SessionRequirement {
         switch self {
-        case .none: "none"
-        case .whenInUse: "whenInUse"
-        case .always: "always"
+        case .none: .none
+        case .whenInUse: .whenInUse
+        case .always: .always
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Chronology
 import Foundation
+internal import SextantAPI
 internal import Varlink
 internal import VarlinkClient
 
@@ -11,25 +12,26 @@ final class SessionDeclaration: Sendable {
 
     private let tasks: [Task<Void, Never>]
 
-    /// Declares a requirement: `none`, `whenInUse` or `always`.
+    /// Declares a requirement.
     ///
     /// - Parameters:
     ///   - purpose: the purpose for which the program needs full accuracy.
     ///   - isLease: whether the program counts as in use for as long as the session lasts.
     init(
-        _ requirement: String, purpose: String? = nil, isLease: Bool = false, of transport: Transport = Daemon.transport
+        _ requirement: SessionRequirement, purpose: String? = nil, isLease: Bool = false,
+        of transport: Transport = Daemon.transport
     ) {
-        var parameters: [String: JSONValue] = ["requirement": .string(requirement)]
-        if let purpose { parameters["purpose"] = .string(purpose) }
-        if let text = Self.usageDescription(requirement) { parameters["usageDescription"] = .string(text) }
+        let parameters = DeclareParameters(
+            requirement: requirement, purpose: purpose, usageDescription: Self.usageDescription(requirement))
         let state = LeaseState(hasLease: isLease)
-        let declare = Calls(after: transport.limits.maximumDelay) { [parameters] in
-            transport.stream("io.sextant.Session.Declare", parameters, delivery: .all, persists: true)
+        let declare = Calls(after: transport.limits.maximumDelay) {
+            transport.stream(SessionMethods.declare, parameters, delivery: .all, persists: true)
         }
-        var tasks = [Self.read(declare, into: diagnostics) { state.flags(declared: PermissionFlags($0)) }]
+        var tasks = [Self.read(declare, into: diagnostics) { state.flags(declared: $0) }]
         if isLease {
             let lease = Calls(after: transport.limits.maximumDelay) {
-                transport.stream("io.sextant.Session.KeepActive", delivery: .latest, persists: true)
+                transport.stream(
+                    SessionMethods.keepActive, NoParameters(), delivery: .latest, persists: true)
             }
             tasks.append(Self.hold(lease, state, diagnostics))
         }
@@ -38,9 +40,9 @@ final class SessionDeclaration: Sendable {
 
     /// Returns the usage description in `Info.plist` beside the executable, as far as the daemon
     /// accepts it.
-    private static func usageDescription(_ requirement: String) -> String? {
+    private static func usageDescription(_ requirement: SessionRequirement) -> String? {
         let key =
-            requirement == "always"
+            requirement == .always
             ? "NSLocationAlwaysAndWhenInUseUsageDescription" : "NSLocationWhenInUseUsageDescription"
         guard let text = Bundle.main.object(forInfoDictionaryKey: key) as? String else { return nil }
         var accepted = ""
@@ -68,14 +70,15 @@ final class SessionDeclaration: Sendable {
 
     static func read(
         _ calls: Calls, into diagnostics: Broadcast<PermissionFlags>,
-        _ flags: @escaping @Sendable ([String: JSONValue]) -> PermissionFlags?
+        _ flags: @escaping @Sendable (PermissionFlags) -> PermissionFlags?
     ) -> Task<Void, Never> {
         Task {
             var call = calls.make()
             while true {
                 do throws(TransportError) {
                     while let reply = try await call.next() {
-                        if let flags = flags(reply.parameters["diagnostics"]?.object ?? [:]) { diagnostics.send(flags) }
+                        let declared = try reply.reply(to: SessionMethods.declare).diagnostics.permission
+                        if let flags = flags(declared) { diagnostics.send(flags) }
                     }
                     return diagnostics.finish()
                 } catch {
@@ -100,7 +103,7 @@ final class SessionDeclaration: Sendable {
             while true {
                 do throws(TransportError) {
                     while let reply = try await call.next() {
-                        let isHeld = reply.parameters["held"]?.bool == true
+                        let isHeld = try reply.reply(to: SessionMethods.keepActive).held
                         if let flags = state.flags(isHeld: isHeld) { diagnostics.send(flags) }
                     }
                     return

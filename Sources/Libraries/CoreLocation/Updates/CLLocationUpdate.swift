@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 
 /// An update of the location: a position, or the reason why there is none.
 ///
@@ -25,10 +26,13 @@ public struct CLLocationUpdate: Sendable {
         case airborne = 4
     }
 
-    private let reply: LocationReply
+    let reply: SubscribeReply
+    /// The position; nil if there is none or only a condition has changed.
+    public let location: CLLocation?
 
-    init(_ reply: LocationReply) {
+    init(_ reply: SubscribeReply) {
         self.reply = reply
+        location = reply.location.map { CLLocation($0, isAtRest: reply.stationary == true, age: reply.age ?? 0) }
     }
 
     /// Returns the updates of the location. Nothing is done before the first update is requested.
@@ -36,28 +40,31 @@ public struct CLLocationUpdate: Sendable {
         Updates(configuration: configuration)
     }
 
-    /// The position; nil if there is none or only a condition has changed.
-    public var location: CLLocation? { reply.location }
     /// Whether the device is stationary. The updates then pause until it moves.
     public var stationary: Bool { reply.stationary == true }
     /// The same as ``stationary``.
     public var isStationary: Bool { stationary }
     /// The program is denied.
-    public var authorizationDenied: Bool { reply.flags.contains(.authorizationDenied) }
+    public var authorizationDenied: Bool { flags.contains(.authorizationDenied) }
     /// Location is switched off for all programs.
-    public var authorizationDeniedGlobally: Bool { reply.flags.contains(.authorizationDeniedGlobally) }
+    public var authorizationDeniedGlobally: Bool { flags.contains(.authorizationDeniedGlobally) }
     /// The configuration denies the program.
-    public var authorizationRestricted: Bool { reply.flags.contains(.authorizationRestricted) }
+    public var authorizationRestricted: Bool { flags.contains(.authorizationRestricted) }
     /// The user was asked and has not answered.
-    public var authorizationRequestInProgress: Bool { reply.flags.contains(.authorizationRequestInProgress) }
+    public var authorizationRequestInProgress: Bool { flags.contains(.authorizationRequestInProgress) }
     /// The program may know the location only while it is in use.
-    public var insufficientlyInUse: Bool { reply.flags.contains(.insufficientlyInUse) }
+    public var insufficientlyInUse: Bool { flags.contains(.insufficientlyInUse) }
     /// There is no position now.
-    public var locationUnavailable: Bool { reply.isUnavailable }
+    public var locationUnavailable: Bool { reply.locationUnavailable == true }
     /// The location is reduced: at most one update per 15 minutes.
-    public var accuracyLimited: Bool { reply.flags.contains(.accuracyLimited) }
+    public var accuracyLimited: Bool { flags.contains(.accuracyLimited) }
     /// The configuration requires a ``CLServiceSession``.
-    public var serviceSessionRequired: Bool { reply.flags.contains(.serviceSessionRequired) }
+    public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
+
+    var flags: PermissionFlags { reply.permission }
+
+    /// Whether there is anything to report.
+    var hasContent: Bool { location != nil || reply.stationary != nil || locationUnavailable || !flags.isEmpty }
 }
 
 extension CLLocationUpdate {
@@ -70,7 +77,7 @@ extension CLLocationUpdate {
 
         /// Returns an iterator, which connects to the daemon at its first element.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(request: LocationRequest(configuration: configuration.wireName))
+            Iterator(request: SubscribeParameters(configuration: configuration.message))
         }
 
         /// An iterator over updates. Dropping it ends the updates.
@@ -78,10 +85,10 @@ extension CLLocationUpdate {
             /// The type of the elements.
             public typealias Element = CLLocationUpdate
 
-            let request: LocationRequest
-            private var replies: AsyncThrowingStream<LocationReply, any Error>.Iterator?
+            let request: SubscribeParameters
+            private var updates: AsyncThrowingStream<CLLocationUpdate, any Error>.Iterator?
 
-            init(request: LocationRequest) {
+            init(request: SubscribeParameters) {
                 self.request = request
             }
 
@@ -96,23 +103,23 @@ extension CLLocationUpdate {
             public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
                 -> CLLocationUpdate?
             {
-                var iterator = replies ?? request.replies(of: Daemon.transport).makeAsyncIterator()
-                replies = iterator
-                return try await iterator.next(isolation: actor).map(CLLocationUpdate.init)
+                var iterator = updates ?? request.updates(of: Daemon.transport).makeAsyncIterator()
+                updates = iterator
+                return try await iterator.next(isolation: actor)
             }
         }
     }
 }
 
 extension CLLocationUpdate.LiveConfiguration {
-    /// The name on the socket.
-    var wireName: String {
+    /// The configuration of the daemon.
+    var message: Configuration {
         switch self {
-        case .default: "default"
-        case .automotiveNavigation: "automotiveNavigation"
-        case .otherNavigation: "otherNavigation"
-        case .fitness: "fitness"
-        case .airborne: "airborne"
+        case .default: .default
+        case .automotiveNavigation: .automotiveNavigation
+        case .otherNavigation: .otherNavigation
+        case .fitness: .fitness
+        case .airborne: .airborne
         }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
+internal import SextantAPI
 
-/// Decides which replies of the daemon a stream of updates reports.
+/// Decides which updates of the daemon a stream reports.
 ///
 /// Programs stop at the first update without a location. A receiver that has slept first reports
-/// that it starts, and for a while that it has no fix: these replies are held back.
+/// that it starts, and for a while that it has no fix: these updates are held back.
 struct UpdateGate {
     /// How long `noFix` is held back after the start of the stream or of the receiver. A cold start
     /// of a receiver takes about half a minute.
@@ -11,7 +12,7 @@ struct UpdateGate {
 
     private var end: ContinuousClock.Instant
     private var isWarm = false
-    private var held: LocationReply?
+    private var held: CLLocationUpdate?
 
     /// A gate of a stream that begins at this time.
     init(at now: ContinuousClock.Instant) {
@@ -21,27 +22,27 @@ struct UpdateGate {
     /// When ``release(at:)`` has something to report.
     var deadline: ContinuousClock.Instant? { held == nil ? nil : end }
 
-    /// Returns the reply if it is reported now.
-    mutating func pass(_ reply: LocationReply, at now: ContinuousClock.Instant) -> LocationReply? {
+    /// Returns the update if it is reported now.
+    mutating func pass(_ update: CLLocationUpdate, at now: ContinuousClock.Instant) -> CLLocationUpdate? {
         held = nil
-        guard reply.isUnavailable, reply.flags.isDisjoint(with: .blocking) else {
-            if reply.location != nil { isWarm = true }
-            return reply.hasContent ? reply : nil
+        guard update.locationUnavailable, update.flags.isDisjoint(with: .blocking) else {
+            if update.location != nil { isWarm = true }
+            return update.hasContent ? update : nil
         }
-        switch reply.cause {
-        case "starting":
+        switch update.reply.cause {
+        case .starting:
             isWarm = false
             end = now + Self.warmUpTime
-        case "noFix" where !isWarm && now < end:
-            held = reply
+        case .noFix where !isWarm && now < end:
+            held = update
         default:
-            return reply
+            return update
         }
         return nil
     }
 
-    /// Returns the held reply if its time has come.
-    mutating func release(at now: ContinuousClock.Instant) -> LocationReply? {
+    /// Returns the held update if its time has come.
+    mutating func release(at now: ContinuousClock.Instant) -> CLLocationUpdate? {
         guard let held, now >= end else { return nil }
         self.held = nil
         return held

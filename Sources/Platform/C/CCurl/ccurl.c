@@ -15,6 +15,9 @@
     DO(curl_easy_setopt) \
     DO(curl_easy_getinfo) \
     DO(curl_easy_strerror) \
+    DO(curl_easy_perform) \
+    DO(curl_easy_recv) \
+    DO(curl_easy_send) \
     DO(curl_slist_append) \
     DO(curl_slist_free_all) \
     DO(curl_multi_init) \
@@ -72,6 +75,20 @@ CURLcode ccurl_set_writer(CURL *handle, size_t (*writer)(char *, size_t, size_t,
 
 CURLcode ccurl_get_status(CURL *handle, long *status) {
     return library.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+}
+
+CURLcode ccurl_connect(CURL *handle, int *socket) {
+    CURLcode code = library.curl_easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
+    if (code == CURLE_OK) code = library.curl_easy_perform(handle);
+    return code == CURLE_OK ? library.curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, socket) : code;
+}
+
+CURLcode ccurl_receive(CURL *handle, void *bytes, size_t size, size_t *count) {
+    return library.curl_easy_recv(handle, bytes, size, count);
+}
+
+CURLcode ccurl_send(CURL *handle, const void *bytes, size_t size, size_t *count) {
+    return library.curl_easy_send(handle, bytes, size, count);
 }
 
 const char *ccurl_error_text(CURLcode code) { return library.curl_easy_strerror(code); }

@@ -71,6 +71,12 @@ package final class OpenCall: Sendable {
         queue.close()
     }
 
+    /// Ends the call, which is never made, with an error.
+    func fail(_ error: TransportError) {
+        queue.finish(error)
+        close()
+    }
+
     /// Connects, if the call is new. ``next(isolation:)`` does so by itself.
     package func open() {
         progress.withLock { progress in

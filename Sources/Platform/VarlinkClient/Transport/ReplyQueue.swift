@@ -10,12 +10,12 @@ package struct Arrival: Sendable, Equatable {
     /// was made again.
     package let connection: Int
 
-    /// Returns the parameters as a typed value. Unknown members are ignored.
-    package func decode<R: Decodable>(_ type: R.Type, of method: String) throws(TransportError) -> R {
-        do {
-            return try Reply(parameters: parameters).decode(type)
-        } catch {
-            throw .unexpectedReply(method: method, reason: error.description)
+    /// Returns the reply to a call of `method`. Unknown members are ignored.
+    package func reply<Parameters, Output>(
+        to method: Method<Parameters, Output>
+    ) throws(TransportError) -> Output {
+        do { return try Reply(parameters: parameters).parameters(of: method) } catch {
+            throw .unexpectedReply(method: method.name, reason: error.description)
         }
     }
 }

@@ -62,27 +62,41 @@ package struct Transport: Sendable, Hashable {
         guard let arrival = try await call.next() else { throw CancellationError() }
         return arrival.parameters
     }
+}
 
-    /// Calls a method with encoded parameters and returns its reply as a typed value.
-    ///
-    /// - Throws: As ``call(_:_:replyWithin:isolation:)``.
-    package func call<R: Decodable>(
-        _ method: String, encoding parameters: some Encodable = NoParameters(), as type: R.Type,
-        replyWithin: Instant.Span = .zero, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> R {
-        let members = try Transport.encode(parameters, of: method)
-        let reply = try await call(method, members, replyWithin: replyWithin)
-        return try Arrival(parameters: reply, replaced: 0, connection: 1).decode(type, of: method)
+// MARK: Methods with types
+extension Transport {
+    /// Returns a call with `more`, whose replies ``Arrival/reply(to:)`` reads. Parameters with a
+    /// number that JSON does not have fail its first ``OpenCall/next(isolation:)``.
+    package func stream<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, delivery: OpenCall.Delivery,
+        persists: Bool = false
+    ) -> OpenCall {
+        do throws(TransportError) {
+            let members = try Transport.members(of: parameters, method)
+            return stream(method.name, members, delivery: delivery, persists: persists)
+        } catch {
+            let call = stream(method.name, delivery: delivery)
+            call.fail(error)
+            return call
+        }
     }
 
-    /// Returns the parameters of a call of `method` as JSON.
-    package static func encode(
-        _ parameters: some Encodable, of method: String
+    /// Calls a method and returns its reply, as ``call(_:_:replyWithin:isolation:)``.
+    package func call<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, replyWithin: Instant.Span = .zero,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Reply {
+        let members = try await call(
+            method.name, try Transport.members(of: parameters, method), replyWithin: replyWithin)
+        return try Arrival(parameters: members, replaced: 0, connection: 1).reply(to: method)
+    }
+
+    private static func members<Parameters, Reply>(
+        of parameters: Parameters, _ method: Method<Parameters, Reply>
     ) throws(TransportError) -> [String: JSONValue] {
-        do {
-            return try Call(method: method, encoding: parameters).parameters
-        } catch {
-            throw .notSent(method: method, reason: error.description)
+        do throws(EncodingFailure) { return try method.call(with: parameters).parameters } catch {
+            throw .notSent(method: method.name, reason: error.description)
         }
     }
 }

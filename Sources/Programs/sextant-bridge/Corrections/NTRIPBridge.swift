@@ -22,17 +22,20 @@ final class NTRIPBridge {
     private let caster: HostPort
     private let writer: CorrectionWriter
     private var session: NTRIPSession
-    private var connection: HostConnection?
+    private var connection: (any RepeatedConnection)?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var problem = RepeatedProblem()
 
     /// Creates the bridge. It connects to the caster when the receiver has a position.
     ///
     /// - Parameters:
+    ///   - authorities: The file with the certificates that a caster's certificate is verified
+    ///     with; nil for those of the system.
     ///   - receiver: The receiver that gets the corrections; nil for the primary one.
     ///   - socket: The path of the daemon's socket.
     init(
-        _ address: NTRIPAddress, password: String, receiver: String?, socket: String, loop: EventLoop, log: ProgramLog
+        _ address: NTRIPAddress, password: String, authorities: String?, receiver: String?, socket: String,
+        loop: EventLoop, log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
@@ -51,7 +54,7 @@ final class NTRIPBridge {
             }
         }
         updates?.request(SubscribeParameters(receiver: receiver, passive: true))
-        connection = HostConnection(to: address.caster, in: loop) { [weak self] event in
+        let handler = { [weak self] (event: HostConnection.Event) in
             guard let self else { return }
             switch event {
             case .started: session.connected(at: loop.now)
@@ -59,6 +62,10 @@ final class NTRIPBridge {
             case .failed(let reason): session.connectionEnded(reason, at: loop.now)
             }
         }
+        connection =
+            address.isEncrypted
+            ? EncryptedConnection(to: address.caster, authorities: authorities, in: loop, handler: handler)
+            : HostConnection(to: address.caster, in: loop, handler: handler)
         loop.onDeadline = { [unowned self] now in
             updates?.tick(at: now)
             session.tick(at: now)

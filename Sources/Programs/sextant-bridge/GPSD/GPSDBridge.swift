@@ -28,9 +28,9 @@ final class GPSDBridge {
     /// The locations of receivers that clients have selected, by the path of the port.
     private var selected: [String: DaemonStream<SubscribeParameters, SubscribeReply>] = [:]
     /// Requests of the newest location, of the device with nil.
-    private var requests: [String?: DaemonStream<GetLocationParameters, GetLocationReply>] = [:]
-    private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
-    private var headings: DaemonStream<WatchHeadingParameters, WatchHeadingReply>?
+    private var requests: [String?: DaemonStream<GetLocationParameters, RecentLocation>] = [:]
+    private var receivers: DaemonStream<WatchParameters, Receivers>?
+    private var headings: DaemonStream<WatchHeadingParameters, HeadingUpdate>?
     private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
     private var idleExit: IdleExit
     private var loss = RepeatedProblem()
@@ -186,7 +186,7 @@ final class GPSDBridge {
     }
 
     private func finishRequest(
-        _ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event, ofDevice path: String?
+        _ event: DaemonStream<GetLocationParameters, RecentLocation>.Event, ofDevice path: String?
     ) {
         requests[path]?.request(nil)
         var newest: Location?
@@ -198,7 +198,7 @@ final class GPSDBridge {
         if receivers?.isEager == false { receivers?.read() }
     }
 
-    private func receive(_ reply: ReceiversReply) {
+    private func receive(_ reply: Receivers) {
         hasReceivers = true
         server.receive(reply, time: HostClock.utc, at: loop.now)
     }

@@ -9,6 +9,7 @@ struct InletCommand: ProgramRole {
     private var name = ""
     private var sources: [BridgeSettings.Inlet.Source] = []
     private var passwordFile: String?
+    private var authorities: String?
     private var receiver: String?
     private var isConfigured = false
     private var product: String?
@@ -28,6 +29,7 @@ struct InletCommand: ProgramRole {
                 throw UsageError(message: "--ntrip: \(error.reason)")
             }
         case "password-file": passwordFile = try OptionValue.path(value, of: option)
+        case "ca-file": authorities = try OptionValue.path(value, of: option)
         case "receiver": receiver = value
         case "configured": isConfigured = true
         case "product": product = value
@@ -60,8 +62,9 @@ struct InletCommand: ProgramRole {
             .init("file", "PATH", .files, "Read a named pipe or a file; - is standard input."),
             .init(
                 "ntrip", "ntrip://USER@HOST/STREAM",
-                "Fetch corrections from this caster and write them to a receiver."),
+                "Fetch corrections from this caster and write them to a receiver; with ntrips:// over TLS."),
             .init("password-file", "PATH", .files, "Read the password for the caster from this file."),
+            .init("ca-file", "PATH", .files, "Verify the caster with these certificates, not those of the system."),
             .init("receiver", "NAME", "Write corrections to this receiver (default: the primary one)."),
             .init("configured", "Use the options in the section [inlet.NAME] of sextant.toml."),
             .init("product", "TEXT", "Show this text as the product of the receiver."),
@@ -86,8 +89,8 @@ struct InletCommand: ProgramRole {
         guard SentencesParameters(types: types).hasValidTypes else {
             throw UsageError(message: "--sentences needs types such as RMC or GNRMC")
         }
-        guard isCaster || isConfigured || passwordFile == nil && receiver == nil else {
-            throw UsageError(message: "--password-file and --receiver belong to --ntrip")
+        guard isCaster || isConfigured || passwordFile == nil && authorities == nil && receiver == nil else {
+            throw UsageError(message: "--password-file, --ca-file and --receiver belong to --ntrip")
         }
         guard !isCaster || product == nil && types == nil && !acceptsAllSources else {
             throw UsageError(message: "--product, --sentences and --all-sources do not apply to --ntrip")
@@ -124,7 +127,8 @@ struct InletCommand: ProgramRole {
         let password = try settings.passwordFile.map(PasswordFile.read) ?? ""
         return try options.run { loop, log in
             try NTRIPBridge(
-                address, password: password, receiver: settings.receiver, socket: options.daemon, loop: loop, log: log)
+                address, password: password, authorities: settings.authorities, receiver: settings.receiver,
+                socket: options.daemon, loop: loop, log: log)
         }
     }
 
@@ -155,6 +159,7 @@ struct InletCommand: ProgramRole {
         settings.allSources = acceptsAllSources
         settings.sentences = types
         settings.passwordFile = passwordFile
+        settings.authorities = authorities
         settings.receiver = receiver
         return settings
     }

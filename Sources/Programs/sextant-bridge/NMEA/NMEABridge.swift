@@ -34,7 +34,7 @@ final class NMEABridge {
     private var server: SentenceServer
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
-    private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
+    private var receivers: DaemonStream<WatchParameters, Receivers>?
     private var idleExit: IdleExit
     private var loss = RepeatedProblem()
 

@@ -3,9 +3,21 @@ import ServiceRuntime
 import Settings
 import SystemCalls
 
+/// A connection that is opened again and again to one host.
+protocol RepeatedConnection: AnyObject {
+    /// Opens a new connection. An open one is closed.
+    func open()
+    /// Closes the connection, or ends the attempt to open one.
+    func close()
+    /// Records that the connection is useful: the next attempt uses the same address.
+    func recordSuccess()
+    /// Sends bytes; nothing without a connection.
+    func send(_ bytes: [UInt8])
+}
+
 /// A TCP connection to a host. Its name is looked up each time, without waiting; further attempts
 /// try the next one of its addresses.
-final class HostConnection {
+final class HostConnection: RepeatedConnection {
     /// What the owner must know.
     enum Event {
         /// An address is known: what is sent from now on is sent when the connection is open.
@@ -39,7 +51,6 @@ final class HostConnection {
         self.handler = handler
     }
 
-    /// Opens a new connection. An open one is closed.
     func open() {
         close()
         if let address = NetworkAddress(numeric: host) { return connect(to: address) }
@@ -57,13 +68,10 @@ final class HostConnection {
         }
     }
 
-    /// Closes the connection, or ends the attempt to open one.
     func close() { state = .closed }
 
-    /// Records that the connection is useful: the next attempt uses the same address.
     func recordSuccess() { failures = 0 }
 
-    /// Sends bytes; nothing without a connection.
     func send(_ bytes: [UInt8]) {
         if case .connected(let connection) = state { connection.send(bytes, at: loop.now) }
     }

@@ -26,7 +26,7 @@ final class TimeBridge {
     private let interval: Instant.Span
     private let socket: FileDescriptor
     private var sampler = TimeSampler()
-    private var requests: DaemonStream<GetLocationParameters, GetLocationReply>?
+    private var requests: DaemonStream<GetLocationParameters, RecentLocation>?
     private var nextRequest: Instant
     private var problem = RepeatedProblem()
 
@@ -66,7 +66,7 @@ final class TimeBridge {
                 maximumAge: 0, timeout: min(TimeBridge.timeout, interval.seconds), timesBurst: true))
     }
 
-    private func finishRequest(_ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event) {
+    private func finishRequest(_ event: DaemonStream<GetLocationParameters, RecentLocation>.Event) {
         let clock = HostClock.time
         requests?.request(nil)
         switch event {

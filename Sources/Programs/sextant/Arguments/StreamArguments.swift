@@ -62,7 +62,7 @@ struct StreamArguments: ParsableArguments {
     }
 
     /// Returns the parameters of `Subscribe`.
-    func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
+    func parameters(_ configuration: Configuration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy,
             distanceFilter: distance?.metres,
@@ -72,7 +72,7 @@ struct StreamArguments: ParsableArguments {
     }
 }
 
-extension LiveConfiguration: ExpressibleByArgument {}
+extension Configuration: ExpressibleByArgument {}
 
 /// A length on the command line: metres, or a number with a unit, such as 150, 1e3, 150m, 0.2km.
 /// It is finite and not negative.

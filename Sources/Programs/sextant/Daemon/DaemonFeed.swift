@@ -37,9 +37,9 @@ struct DaemonFeed {
         case monitor(OpenReply)
         case sentences(SentencesReply)
         /// A visit that begins or ends, or why there are none.
-        case visit(WatchVisitsReply)
+        case visit(VisitUpdate)
         /// A heading, or why there is none.
-        case heading(WatchHeadingReply)
+        case heading(HeadingUpdate)
         /// A program that an agent must ask the user about, or that needs no answer any more.
         case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.

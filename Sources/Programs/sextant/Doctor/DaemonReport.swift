@@ -7,14 +7,14 @@ import VarlinkClient
 struct DaemonReport {
     private(set) var socket: Observations.Socket
     /// The status of the daemon; nil if it does not reply.
-    private(set) var status: StatusMessage?
+    private(set) var status: Status?
     private(set) var receivers: [Receiver] = []
     /// The ports on which the daemon has confirmed no receiver.
-    private(set) var unconfirmedPorts: [UnconfirmedPortMessage] = []
+    private(set) var unconfirmedPorts: [UnconfirmedPort] = []
     /// Whether an active request needs positions; nil if the daemon does not report it.
     private(set) var isPositionNeeded: Bool?
     /// What this program may know; nil if the daemon does not report it.
-    private(set) var permission: Observations.Permission?
+    private(set) var permission: Observations.ProgramPermission?
     /// Why the daemon cannot start, if it reports that.
     private(set) var configurationProblem: ConfigurationProblem?
 
@@ -32,7 +32,7 @@ struct DaemonReport {
             let consumers = try? client.call(ManagerMethods.getConsumers, timeout: .seconds(5)).consumers
             isPositionNeeded = consumers?.contains { $0.interval != nil || $0.holds }
             let message = try? client.call(SessionMethods.getAuthorization, timeout: .seconds(5)).permission
-            permission = message.map(Observations.Permission.init)
+            permission = message.map(Observations.ProgramPermission.init)
         } catch {
             configurationProblem = DaemonReport.problem(in: error)
             socket = configurationProblem == nil ? DaemonReport.socket(after: error, at: daemon.socket) : .cannotStart

@@ -83,7 +83,7 @@ extension Diagnosis {
         if observations.isBeingDetected(port) {
             return .ok(.holder, finding: "sextantd is still checking whether it sends GNSS data")
         }
-        if let unconfirmed = port.unconfirmed, unconfirmed.cause == .unknownProtocol {
+        if let unconfirmed = port.unconfirmed, unconfirmed.cause == .notUnderstood {
             return .wrong(
                 .holder, finding: unconfirmed.detail,
                 remedy: "connect a GNSS receiver to the port, and connect the port again",

@@ -113,7 +113,7 @@ extension Diagnosis {
             return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
         if let reason = reasonToExpectNoFix(on: port) { return .skipped(.fix, reason: reason) }
-        if port.cause == .unknownProtocol, let check = Check(withoutPosition: receiver) { return check }
+        if port.cause == .notUnderstood, let check = Check(withoutPosition: receiver) { return check }
         let remedy: String
         switch (strengths.count, strengths.count { $0 >= Diagnosis.minSignalToDecode }) {
         case (0, _): remedy = "give the antenna a clear view of the sky; if it has one, check its connector"

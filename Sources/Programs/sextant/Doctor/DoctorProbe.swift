@@ -150,7 +150,7 @@ extension DoctorProbe {
 // Ports that the daemon does not report.
 extension DoctorProbe {
     private func observeFreePort(
-        _ device: DeviceDescription, unconfirmed: UnconfirmedPortMessage?, _ observations: Observations
+        _ device: DeviceDescription, unconfirmed: UnconfirmedPort?, _ observations: Observations
     ) throws(CommandError) -> Observations.Port {
         let file = DeviceFile(path: device.path)
         var port = Observations.Port(device: device, exists: file.exists, isOpenInDaemon: false, access: .allowed)

@@ -6,7 +6,7 @@ import SextantAPI
 struct FenceDiagnosis {
     let record: ConditionRecord
     /// The monitor of the fence; nil if the daemon does not list it.
-    let monitor: MonitorMessage?
+    let monitor: MonitorState?
     /// The horizontal accuracy of the current position in metres; nil if there is none.
     let accuracy: Double?
     /// The current time by the host's clock.

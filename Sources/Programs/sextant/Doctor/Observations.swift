@@ -54,10 +54,10 @@ struct Observations {
     /// Serial ports without any hint of a receiver.
     var unlisted: [String] = []
     /// What the program that runs the doctor may know; nil if the daemon does not report it.
-    var permission: Permission?
+    var permission: ProgramPermission?
     var configuration = Configuration.unknown(reason: "not checked")
     /// The daemon's state on disk; nil if it does not report it.
-    var state: StateMessage?
+    var state: StoredState?
     /// The state directory; nil if the daemon does not report it.
     var stateDirectory: String?
     /// Programs other than the daemon that have its database open, as far as this user sees them.
@@ -81,8 +81,8 @@ struct Observations {
     var isDaemonHung: Bool { if case .hung = socket { true } else { false } }
 
     /// What a program may know.
-    struct Permission: Equatable {
-        var message: PermissionMessage
+    struct ProgramPermission: Equatable {
+        var message: Permission
 
         /// Why the program gets no location, or a reduced one.
         private var flags: PermissionFlags { message.permission }
@@ -117,9 +117,9 @@ struct Observations {
         /// The receiver as reported by the daemon or as read from the port.
         var receiver: Receiver?
         /// What the daemon reports on a port on which it has confirmed no receiver.
-        var unconfirmed: UnconfirmedPortMessage?
+        var unconfirmed: UnconfirmedPort?
         var location: Location?
-        var cause: UnavailableCause?
+        var cause: Cause?
         /// How long the port was read, in seconds; nil if the daemon reports on it.
         var readSeconds: Double?
         /// The time since the device was connected, in seconds; nil if the system does not record

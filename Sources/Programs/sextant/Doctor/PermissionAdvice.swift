@@ -15,7 +15,7 @@ struct PermissionAdvice {
     var isEnabled: Bool
 
     /// Creates the advice about a program.
-    init(_ message: PermissionMessage, isEnabled: Bool) {
+    init(_ message: Permission, isEnabled: Bool) {
         program = message.program
         authorization = message.authorization
         accuracy = message.accuracy

@@ -3,7 +3,7 @@ import SextantAPI
 
 /// What a program may know, and what prevents more.
 struct ProgramDiagnosis {
-    let reply: PermissionMessage
+    let reply: Permission
     /// The decisions and the switch, as far as the caller may see them.
     let grants: ListGrantsReply
 

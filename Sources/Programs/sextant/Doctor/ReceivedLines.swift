@@ -20,20 +20,20 @@ struct ReceivedLines: Equatable {
     }
 
     /// Creates the lines of all counts.
-    init(_ counts: CountsMessage) {
+    init(_ counts: ReceiverCounts) {
         damaged = ReceiverFormatter.damaged(counts)
         total = counts.sentences + damaged
     }
 
     /// Creates the lines received between two reports. A port that was opened again counts from 0.
-    init(from earlier: CountsMessage, to counts: CountsMessage) {
+    init(from earlier: ReceiverCounts, to counts: ReceiverCounts) {
         let (before, now) = (ReceivedLines(earlier), ReceivedLines(counts))
         total = max(now.total - before.total, 0)
         damaged = min(max(now.damaged - before.damaged, 0), total)
     }
 
     /// Returns what to check because of the kind of damage that most lines have.
-    static func remedy(for counts: CountsMessage) -> String {
+    static func remedy(for counts: ReceiverCounts) -> String {
         counts.missingChecksums * 2 > ReceiverFormatter.damaged(counts)
             ? "most of them end before their checksum: check whether a cable or a multiplexer loses characters"
             : "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data"

@@ -4,7 +4,7 @@ import SextantAPI
 /// The check of the daemon's state on disk: whether it can be read and written, and whether all of
 /// it is still there.
 struct StateCheck {
-    let state: StateMessage
+    let state: StoredState
     /// The state directory; nil if the daemon does not report it.
     let directory: String?
     /// Programs other than the daemon that have its database open, as far as this user sees them.

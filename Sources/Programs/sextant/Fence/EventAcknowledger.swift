@@ -44,7 +44,7 @@ final class EventAcknowledger {
     }
 
     /// Retries pending acknowledgements when the monitor can record again.
-    func retryPending(_ monitor: MonitorMessage) throws(CommandError) {
+    func retryPending(_ monitor: MonitorState) throws(CommandError) {
         if !monitor.persistenceUnavailable, !pendingAcknowledgements.isEmpty { try send() }
     }
 

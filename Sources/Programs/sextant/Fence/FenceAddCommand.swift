@@ -181,7 +181,7 @@ struct FenceSubjectArguments: ParsableArguments {
     func apply(to condition: inout Condition) {
         if visits { condition.visits = true }
         if significantChange {
-            condition.significantChange = SignificantChangeMessage(
+            condition.significantChange = ConditionSignificantChange(
                 distance: distance?.metres, interval: interval?.seconds)
         }
     }

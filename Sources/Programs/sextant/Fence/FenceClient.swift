@@ -43,7 +43,7 @@ struct FenceClient {
     }
 
     /// Returns all monitors of the owner.
-    func monitors() throws(CommandError) -> [MonitorMessage] {
+    func monitors() throws(CommandError) -> [MonitorState] {
         try call(MonitorMethods.listMonitors, with: NoParameters()).monitors.filter { $0.program == owner }
     }
 

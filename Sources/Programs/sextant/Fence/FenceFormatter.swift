@@ -26,7 +26,7 @@ enum FenceFormatter {
         return "fence without shape"
     }
 
-    private static func point(_ point: PointMessage) -> String {
+    private static func point(_ point: Point) -> String {
         AngleText.latitude(point.latitude, decimals: 6) + " " + AngleText.longitude(point.longitude, decimals: 6)
     }
 
@@ -84,7 +84,7 @@ enum FenceFormatter {
         ]
         if let place = event.location {
             let margin = event.margin.map { distance($0) + " at " } ?? "at "
-            let point = point(PointMessage(latitude: place.latitude, longitude: place.longitude))
+            let point = point(Point(latitude: place.latitude, longitude: place.longitude))
             parts.append("\(margin)\(point) ±\(LengthText.metres(place.horizontalAccuracy))")
         }
         if event.folded > 0 { parts.append("earlier events merged: \(event.folded)") }
@@ -121,7 +121,7 @@ extension FenceFormatter {
     private static let labelWidth = 12
 
     /// Returns the line of one fence near the device.
-    static func line(of neighbour: NeighbourMessage) -> String {
+    static func line(of neighbour: Neighbour) -> String {
         "\(neighbour.condition.identifier): \(state(neighbour.state)), \(distance(neighbour.distance))"
     }
 

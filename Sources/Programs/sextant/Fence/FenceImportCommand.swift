@@ -27,7 +27,7 @@ struct FenceImportCommand: ParsableCommand {
     func run() throws {
         guard let monitor = options.monitor else { return }
         let client = try FenceClient(options)
-        var sum = AddReply(added: 0, replaced: 0, unmonitored: [])
+        var sum = Addition(added: 0, replaced: 0, unmonitored: [])
         for part in try FeatureBatches.parts(file) {
             let parameters = ImportParameters(name: monitor, geojson: part, program: client.owner)
             let reply = try client.call(MonitorMethods.importConditions, with: parameters)

@@ -6,7 +6,7 @@ struct FenceMap {
     /// The position of the device.
     var location: EventPlace
     /// The fences, nearest first.
-    var neighbours: [NeighbourMessage]
+    var neighbours: [Neighbour]
     var size: TerminalSize
 
     private static let maxColumns = 100
@@ -46,13 +46,13 @@ struct FenceMap {
 
     /// Returns the distance in metres from the middle to the nearer edge of the map. The nearest
     /// boundary is at two thirds of it, or the farthest one within ten times that range.
-    private func reach(toShow shown: [NeighbourMessage]) -> Double {
+    private func reach(toShow shown: [Neighbour]) -> Double {
         let distances = shown.map(\.distance.magnitude)
         let range = max(distances.first ?? 0, location.horizontalAccuracy * 2, 10) * 1.5
         return max(range, (distances.filter { $0 <= range * 10 }.max() ?? 0) * 1.5)
     }
 
-    private func outline(of neighbour: NeighbourMessage, with projection: MapProjection) -> BrailleBitmap {
+    private func outline(of neighbour: Neighbour, with projection: MapProjection) -> BrailleBitmap {
         var dots = BrailleBitmap(columns: projection.columns, rows: projection.rows)
         let condition = neighbour.condition
         if let circle = condition.circle {
@@ -103,7 +103,7 @@ struct MapProjection {
         return [5, 2].first { unit * $0 <= preferred }.map { unit * $0 } ?? unit
     }
 
-    private func dot(_ point: PointMessage) -> (x: Double, y: Double)? {
+    private func dot(_ point: Point) -> (x: Double, y: Double)? {
         guard let place = Coordinate(latitude: point.latitude, longitude: point.longitude) else { return nil }
         let offset = center.offset(of: place)
         return clamped((centerX + offset.east * dotsPerMetre, centerY - offset.north * dotsPerMetre))
@@ -117,7 +117,7 @@ struct MapProjection {
     }
 
     /// Draws the boundary of a circle.
-    func draw(_ circle: CircleMessage, on dots: inout BrailleBitmap) {
+    func draw(_ circle: ConditionCircle, on dots: inout BrailleBitmap) {
         guard let place = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude) else {
             return
         }
@@ -133,13 +133,13 @@ struct MapProjection {
     }
 
     /// Draws straight lines from point to point.
-    func drawLine(_ points: some Sequence<PointMessage>, on dots: inout BrailleBitmap) {
+    func drawLine(_ points: some Sequence<Point>, on dots: inout BrailleBitmap) {
         let places = points.compactMap(dot)
         for (from, to) in zip(places, places.dropFirst()) { dots.drawLine(from: from, to: to) }
     }
 
     /// Draws the two edges of a corridor, one leg at a time.
-    func draw(_ corridor: CorridorMessage, on dots: inout BrailleBitmap) {
+    func draw(_ corridor: ConditionCorridor, on dots: inout BrailleBitmap) {
         let places = corridor.path.compactMap(dot)
         let half = corridor.width / 2 * dotsPerMetre
         for (from, to) in zip(places, places.dropFirst()) {

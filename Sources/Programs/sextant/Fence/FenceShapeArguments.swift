@@ -65,19 +65,19 @@ struct FenceShapeArguments: ParsableArguments {
         throws(CommandError)
     {
         if let circle {
-            let center = PointMessage(latitude: circle.numbers[0], longitude: circle.numbers[1])
-            condition.circle = CircleMessage(center: center, radius: circle.numbers[2])
+            let center = Point(latitude: circle.numbers[0], longitude: circle.numbers[1])
+            condition.circle = ConditionCircle(center: center, radius: circle.numbers[2])
         } else if let here {
             let position = try position()
-            let center = PointMessage(latitude: position.latitude, longitude: position.longitude)
-            condition.circle = CircleMessage(center: center, radius: here.metres)
+            let center = Point(latitude: position.latitude, longitude: position.longitude)
+            condition.circle = ConditionCircle(center: center, radius: here.metres)
         } else if let place, let radius {
             let center = try FoundPlace(named: place).point
-            condition.circle = CircleMessage(center: center, radius: radius.metres)
+            condition.circle = ConditionCircle(center: center, radius: radius.metres)
         } else if let polygon {
-            condition.polygon = PolygonMessage(ring: polygon.points, holes: hole.isEmpty ? nil : hole.map(\.points))
+            condition.polygon = ConditionPolygon(ring: polygon.points, holes: hole.isEmpty ? nil : hole.map(\.points))
         } else if let corridor, let width {
-            condition.corridor = CorridorMessage(path: corridor.points, width: width.metres)
+            condition.corridor = ConditionCorridor(path: corridor.points, width: width.metres)
         }
     }
 }
@@ -99,13 +99,13 @@ struct NumbersArgument: ExpressibleByArgument, Equatable {
 
 /// Points separated by spaces.
 struct PointsArgument: ExpressibleByArgument, Equatable {
-    let points: [PointMessage]
+    let points: [Point]
 
     init?(argument: String) {
-        var points: [PointMessage] = []
+        var points: [Point] = []
         for text in argument.split(separator: " ") {
             guard let pair = NumbersArgument(argument: String(text))?.numbers, pair.count == 2 else { return nil }
-            points.append(PointMessage(latitude: pair[0], longitude: pair[1]))
+            points.append(Point(latitude: pair[0], longitude: pair[1]))
         }
         guard points.count > 1 else { return nil }
         self.points = points

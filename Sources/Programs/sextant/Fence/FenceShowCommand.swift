@@ -70,11 +70,11 @@ struct FenceShowCommand: ParsableCommand {
     }
 
     /// Returns the neighbours with the fence of a record as the first.
-    private static func withFirst(_ record: ConditionRecord, of neighbours: [NeighbourMessage], monitor: String)
-        -> [NeighbourMessage]
+    private static func withFirst(_ record: ConditionRecord, of neighbours: [Neighbour], monitor: String)
+        -> [Neighbour]
     {
         guard let distance = record.distance else { return neighbours }
-        let requested = NeighbourMessage(
+        let requested = Neighbour(
             monitor: monitor, condition: record.condition, state: record.state, distance: distance)
         return [requested] + neighbours.filter { $0.condition.identifier != record.condition.identifier }
     }

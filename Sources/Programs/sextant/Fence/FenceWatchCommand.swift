@@ -123,7 +123,7 @@ struct FenceWatchCommand: ParsableCommand {
     }
 
     /// Prints problems of the monitor itself.
-    static func printProblems(of monitor: MonitorMessage) {
+    static func printProblems(of monitor: MonitorState) {
         if monitor.conditions == 0 {
             let remedy = "sextant fence add \(monitor.name) --here 150"
             StandardError.line("sextant: the monitor \(monitor.name) has no fences yet; add one with: \(remedy)")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Locator
 import SextantAPI
 import Varlink
@@ -10,6 +11,7 @@ struct LocateCommand: ParsableCommand {
         commandName: "locate",
         abstract: "Print the position once.",
         discussion: """
+            On a terminal, say after a second what the service waits for. \
             Exit with status 2 if there is no position within the time, and with 77 if this program may not know the \
             location; the reason is on standard error.
             """)
@@ -58,9 +60,9 @@ struct LocateCommand: ParsableCommand {
         let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + LocateCommand.replyTime)
         try daemon.declareSession()
         let client = try daemon.connect()
-        let reply: GetLocationReply
+        let reply: RecentLocation
         do throws(ClientError) {
-            reply = try client.call(LocationMethods.getLocation, with: parameters, timeout: timeout)
+            reply = try self.reply(of: client, to: parameters, timeout: timeout)
         } catch {
             if output.isJSON { try LocateCommand.printReason(of: error) }
             throw CommandError(daemon: error)
@@ -76,6 +78,22 @@ struct LocateCommand: ParsableCommand {
             try StandardOutput.write(
                 lines: [line + stationary, PlaceNames().text(reply.location)].compactMap { $0 })
         }
+    }
+
+    /// Calls the daemon. A person who waits on a terminal sees what it waits for.
+    private func reply(
+        of client: Client, to parameters: GetLocationParameters, timeout: Duration
+    ) throws(ClientError) -> GetLocationReply {
+        let method = LocationMethods.getLocation
+        let now = HostClock.now
+        guard StandardError.isTerminal, var progress = LocateProgress(daemon, receiver: receiver, at: now) else {
+            return try client.call(method, with: parameters, timeout: timeout)
+        }
+        var replies = try client.stream(method, with: parameters, timeout: timeout)
+        // Without the progress, the next line waits as well.
+        try? progress.wait(for: replies, until: now + Instant.Span.seconds(timeout / .seconds(1)))
+        guard let reply = try replies.next(timeout: timeout) else { throw .disconnected(method: method.name) }
+        do { return try reply.parameters(of: method) } catch { throw .unexpectedReply(method: method.name, error) }
     }
 
     /// Returns the position alone, such as "48.117300,-11.516667".
@@ -107,7 +125,7 @@ struct LocateCommand: ParsableCommand {
     /// The JSON output without a position. It has the field names of the updates of `watch`.
     private struct UnavailableOutput: Encodable {
         var locationUnavailable = true
-        var cause: UnavailableCause
+        var cause: Cause
         var detail: String
     }
 }

@@ -57,7 +57,7 @@ struct AgentHandler: LiveOutput {
     /// Sends the answer of a command, or prints why there is none. Returns false if the user has to
     /// be asked again.
     private func report(
-        _ result: AgentCommandRun.Result, about asked: AuthorizationRequestMessage
+        _ result: AgentCommandRun.Result, about asked: AgentRequest
     ) throws(CommandError) -> Bool {
         switch result {
         case .answer(let answer): return try replier.send(answer, about: asked)
@@ -92,7 +92,7 @@ final class AgentCommandRun {
     private let output: FileDescriptor
 
     /// Starts the command.
-    init(command: String, about asked: AuthorizationRequestMessage) throws(CommandError) {
+    init(command: String, about asked: AgentRequest) throws(CommandError) {
         output = try HandlerProcess.memoryFile(containing: [])
         process = try HandlerProcess(
             command: command, input: asked, variables: AgentCommandRun.variables(of: asked), output: output.number)
@@ -100,7 +100,7 @@ final class AgentCommandRun {
 
     /// Returns the environment variables of a program. Absent values are empty, so that a variable
     /// of this program's own environment is not mistaken for one of them.
-    static func variables(of asked: AuthorizationRequestMessage) -> [String] {
+    static func variables(of asked: AgentRequest) -> [String] {
         [
             "SEXTANT_PROGRAM=\(asked.program)", "SEXTANT_APPLICATION=\(asked.application ?? "")",
             "SEXTANT_REQUIREMENT=\(asked.requirement.rawValue)", "SEXTANT_PURPOSE=\(asked.purpose ?? "")",

@@ -9,10 +9,10 @@ struct AgentQueue {
     static let retryInterval = Instant.Span.seconds(60)
 
     /// The program that the user is asked about now.
-    private(set) var current: AuthorizationRequestMessage?
-    private var waiting: [AuthorizationRequestMessage] = []
+    private(set) var current: AgentRequest?
+    private var waiting: [AgentRequest] = []
     /// The programs without an answer, and when to ask again.
-    private var postponed: [(asked: AuthorizationRequestMessage, until: Instant)] = []
+    private var postponed: [(asked: AgentRequest, until: Instant)] = []
 
     /// The number of programs that wait behind the current one.
     var waitingCount: Int { waiting.count }
@@ -22,19 +22,19 @@ struct AgentQueue {
 
     /// Adds a program. Ignores one that is already known: the daemon asks again after a
     /// reconnection.
-    mutating func add(_ asked: AuthorizationRequestMessage) {
+    mutating func add(_ asked: AgentRequest) {
         let known = [current].compactMap { $0 } + waiting + postponed.map(\.asked)
         guard !known.contains(where: { $0.number == asked.number }) else { return }
         waiting.append(asked)
     }
 
     /// Asks about a program again after ``retryInterval``: the daemon asks each agent once.
-    mutating func postpone(_ asked: AuthorizationRequestMessage, at now: Instant) {
+    mutating func postpone(_ asked: AgentRequest, at now: Instant) {
         postponed.append((asked, until: now + AgentQueue.retryInterval))
     }
 
     /// Begins with the next program if there is no current one, and returns it.
-    mutating func beginNext(at now: Instant) -> AuthorizationRequestMessage? {
+    mutating func beginNext(at now: Instant) -> AgentRequest? {
         waiting += postponed.filter { $0.until <= now }.map(\.asked)
         postponed.removeAll { $0.until <= now }
         guard current == nil, !waiting.isEmpty else { return nil }
@@ -43,20 +43,20 @@ struct AgentQueue {
     }
 
     /// Ends the current program and returns it.
-    mutating func finish() -> AuthorizationRequestMessage? {
+    mutating func finish() -> AgentRequest? {
         defer { current = nil }
         return current
     }
 
     /// Removes a program that needs no answer any more. Returns it if it was the current one.
-    mutating func withdraw(_ number: Int) -> AuthorizationRequestMessage? {
+    mutating func withdraw(_ number: Int) -> AgentRequest? {
         waiting.removeAll { $0.number == number }
         postponed.removeAll { $0.asked.number == number }
         return current?.number == number ? finish() : nil
     }
 
     /// Removes all programs, because the daemon has ended. Returns the current one.
-    mutating func removeAll() -> AuthorizationRequestMessage? {
+    mutating func removeAll() -> AgentRequest? {
         (waiting, postponed) = ([], [])
         return finish()
     }

@@ -116,7 +116,7 @@ struct AgentReplier {
     /// Sends an answer, and prints what was answered, or that the daemon needs no answer any more.
     ///
     /// - Returns: false if the daemon did not take the answer, so that it has to be given again.
-    func send(_ answer: AgentAnswer, about asked: AuthorizationRequestMessage) throws(CommandError) -> Bool {
+    func send(_ answer: AgentAnswer, about asked: AgentRequest) throws(CommandError) -> Bool {
         let parameters = AnswerParameters(
             number: asked.number, authorization: answer.authorization,
             accuracy: answer.accuracy == .reduced ? .reduced : nil, temporary: answer.isTemporary ? true : nil)
@@ -146,7 +146,7 @@ enum AgentText {
     /// Returns the lines that ask the user about a program.
     ///
     /// - Parameter waiting: The number of programs that wait behind it.
-    static func lines(about asked: AuthorizationRequestMessage, waiting: Int) -> [String] {
+    static func lines(about asked: AgentRequest, waiting: Int) -> [String] {
         let need =
             switch asked.requirement {
             case .always: "at any time"
@@ -174,13 +174,13 @@ enum AgentText {
     }
 
     /// Prints that a program needs no answer any more.
-    static func printWithdrawn(_ asked: AuthorizationRequestMessage) {
+    static func printWithdrawn(_ asked: AgentRequest) {
         StandardError.line(
             "sextant: \(asked.program) needs no answer any more: it was answered elsewhere, or the program has ended")
     }
 
     /// Prints that there is no answer about a program, so that the user is asked again.
-    static func printRetry(_ asked: AuthorizationRequestMessage, because reason: String) {
+    static func printRetry(_ asked: AgentRequest, because reason: String) {
         let delay = TimeText.span(AgentQueue.retryInterval.seconds)
         StandardError.line("sextant: no answer about \(asked.program): \(reason); it is asked about again in \(delay)")
     }

@@ -30,7 +30,7 @@ struct GrantTable {
         return table.lines(columns: columns)
     }
 
-    private static func author(of grant: GrantMessage) -> String {
+    private static func author(of grant: Grant) -> String {
         let user = ProgramFormatter.subject(grant.uid)
         return switch grant.author {
         case .administrator: "\(user) with sextant grant"
@@ -54,7 +54,7 @@ struct GrantTable {
     }
 
     /// Returns the programs that a rule is about.
-    private static func subject(of rule: RuleMessage) -> String {
+    private static func subject(of rule: Rule) -> String {
         var parts: [String] = []
         if let unit = rule.unit { parts.append(unit) }
         if let application = rule.application { parts.append("application \(application)") }

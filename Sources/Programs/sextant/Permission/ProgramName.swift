@@ -125,7 +125,7 @@ enum ProgramName {
 enum ProgramFormatter {
     /// Returns the program's name, which the daemon may not have been able to read. The daemon
     /// itself follows the fences of a program that has ended.
-    static func name(_ name: String?, purpose: PurposeName) -> String {
+    static func name(_ name: String?, purpose: Purpose) -> String {
         if purpose == .monitors, (name ?? "").isEmpty { return "sextantd" }
         return name.map { $0.isEmpty ? "?" : $0 } ?? ""
     }

@@ -22,7 +22,7 @@ struct UsageCommand: ParsableCommand {
 
     func run() throws {
         var parameters = GetUsageParameters(program: try program.map { try ProgramName.textForm(of: $0, at: daemon) })
-        var records: [UsageMessage] = []
+        var records: [Use] = []
         repeat {
             let page = try daemon.call(PermissionMethods.getUsage, with: parameters)
             records += page.records
@@ -69,7 +69,7 @@ struct ForgetCommand: ParsableCommand {
 
 /// The record of use as text.
 struct UsageTable {
-    var records: [UsageMessage]
+    var records: [Use]
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
@@ -101,7 +101,7 @@ struct UsageTable {
     }
 
     /// Returns the end of a use; its duration if the host's clock was not set.
-    private static func end(of record: UsageMessage) -> String {
+    private static func end(of record: Use) -> String {
         let end = record.to.map(TimeText.moment) ?? "\(TimeText.span(record.seconds)) later"
         return switch record.state {
         case .open: "now"

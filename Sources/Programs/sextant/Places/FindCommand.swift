@@ -56,7 +56,7 @@ struct FindCommand: ParsableCommand {
         }
         if output.isJSON {
             try JSONLineWriter.print([
-                ForwardReply(placemarks: found.placemarks.map { PlacemarkMessage($0) }, partial: found.isPartial)
+                ForwardReply(placemarks: found.placemarks.map { Placemark($0) }, partial: found.isPartial)
             ])
         } else {
             try StandardOutput.write(
@@ -137,7 +137,7 @@ struct PositionArgument: Equatable {
 /// The place that a text names, for a command that needs exactly one.
 struct FoundPlace {
     /// Its position.
-    let point: PointMessage
+    let point: Point
 
     /// The population of a place relative to the first one's, from which a text is ambiguous.
     private static let similarSize = 0.5
@@ -171,7 +171,7 @@ struct FoundPlace {
         guard rivals.isEmpty else {
             throw CommandError("several places are named \(text); add the country or division:", choices: lines)
         }
-        point = PointMessage(
+        point = Point(
             latitude: first.place.coordinate.latitude, longitude: first.place.coordinate.longitude)
     }
 }

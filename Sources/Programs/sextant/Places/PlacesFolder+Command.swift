@@ -70,7 +70,7 @@ final class PlaceNames {
         return point.flatMap { placemark(latitude: $0.latitude, longitude: $0.longitude)?.text }
     }
 
-    private func placemark(latitude: Double, longitude: Double) -> Placemark? {
+    private func placemark(latitude: Double, longitude: Double) -> GeocodedPlace? {
         guard let geocoder, let point = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         return (try? geocoder.placemark(at: point, language: language)) ?? nil
     }

@@ -33,7 +33,7 @@ struct WhereCommand: ParsableCommand {
             try Geocoder(file).placemark(at: point, language: UserLanguage.code)
         }.map { isReduced ? $0.reduced : $0 }
         if output.isJSON {
-            try JSONLineWriter.print([PlacemarksReply(placemarks: placemark.map { [PlacemarkMessage($0)] } ?? [])])
+            try JSONLineWriter.print([PlacemarksReply(placemarks: placemark.map { [Placemark($0)] } ?? [])])
         } else if let placemark {
             try StandardOutput.write(lines: [placemark.text])
         }

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// The energy report as text: one row per day, then one row per program.
 struct PowerTable {
-    var power: GetPowerReply
+    var power: Power
     /// The current day, UTC.
     var today: CivilDate
     /// The width of the terminal; nil for whole lines.
@@ -27,7 +27,7 @@ struct PowerTable {
         return table.lines(columns: columns)
     }
 
-    private func cells(_ report: EnergyReportMessage, name: String) -> [String] {
+    private func cells(_ report: EnergyReport, name: String) -> [String] {
         let times = [report.operation, report.saving, report.search, report.standby, report.closed]
         return [
             name, PowerTable.joules(report.joules),
@@ -40,7 +40,7 @@ struct PowerTable {
     private var consumerRows: [String] {
         let all = power.days.isEmpty ? [power.start] : power.days
         let total = all.reduce(0) { $0 + $1.joules }
-        var totals: [EnergyConsumerMessage] = []
+        var totals: [EnergyConsumer] = []
         for consumer in all.flatMap(\.consumers) {
             if let index = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
                 totals[index].joules += consumer.joules
@@ -82,14 +82,14 @@ struct PowerTable {
     }
 }
 
-extension EnergyConsumerMessage {
+extension EnergyConsumer {
     /// Whether it is the same program with the same purpose.
-    fileprivate func isSame(as other: EnergyConsumerMessage) -> Bool {
+    fileprivate func isSame(as other: EnergyConsumer) -> Bool {
         purpose == other.purpose && program == other.program && unit == other.unit && uid == other.uid
     }
 }
 
-extension PurposeName {
+extension Purpose {
     /// The purpose as text.
     var displayText: String {
         switch self {

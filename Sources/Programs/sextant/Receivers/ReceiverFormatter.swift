@@ -59,7 +59,7 @@ enum ReceiverFormatter {
             + "\(DecimalText.text(corrections.rate, decimals: 0)) B/s"
     }
 
-    private static func activity(of driver: DriverMessage, state: ReceiverHealth) -> String? {
+    private static func activity(of driver: DriverState, state: ReceiverHealth) -> String? {
         switch (state, driver.activity) {
         // Without an open port the driver does nothing.
         case (.absent, _), (.denied, _), (.busy, _): nil
@@ -75,7 +75,7 @@ enum ReceiverFormatter {
     }
 
     /// Returns the number of discarded lines.
-    static func damaged(_ counts: CountsMessage) -> Int {
+    static func damaged(_ counts: ReceiverCounts) -> Int {
         counts.checksumErrors + counts.missingChecksums + counts.overlong + counts.truncated + counts.malformed
     }
 

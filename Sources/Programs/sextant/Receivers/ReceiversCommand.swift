@@ -36,9 +36,9 @@ struct ReceiversCommand: ParsableCommand {
 
 /// A port on which no receiver is confirmed, as a line of JSON.
 private struct UnconfirmedPortLine: Encodable {
-    var unconfirmedPort: UnconfirmedPortMessage
+    var unconfirmedPort: UnconfirmedPort
 
-    init(_ port: UnconfirmedPortMessage) { unconfirmedPort = port }
+    init(_ port: UnconfirmedPort) { unconfirmedPort = port }
 }
 
 /// The receivers as a table: one row per receiver, with its identity and problems below it.

@@ -59,7 +59,7 @@ struct RecordSession {
         var header = RecordHeader(title: title, hostDate: date)
         header.receiverTexts = message?.says ?? []
         header.product = reader.device.model
-        header.receiverDate = message?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
+        header.receiverDate = message?.lastEpoch
         header.place = reader.location.map { ($0.latitude, $0.longitude) }
         header.isExact = isExact
         header.baud = reader.baud
@@ -74,7 +74,7 @@ struct RecordSession {
         let path = reader.device.path
         let hasReceivedBytes =
             (message?.counts.bytes ?? 0) > 0
-            || !reader.hasBaudRate && reader.update.unavailability?.cause == .unknownProtocol
+            || !reader.hasBaudRate && reader.update.unavailability?.cause == .notUnderstood
         let reason =
             hasReceivedBytes
             ? "\(path) sent data, but no NMEA at any baud rate tried; record it unchanged with --baud N"

@@ -154,7 +154,7 @@ struct ServiceRecording {
         var header = RecordHeader(title: title, hostDate: date)
         header.receiverTexts = receiver?.says ?? []
         header.product = receiver?.product
-        header.receiverDate = receiver?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
+        header.receiverDate = receiver?.lastEpoch
         header.place = place.map { ($0.latitude, $0.longitude) }
         header.isExact = isExact
         header.baud = receiver?.baud

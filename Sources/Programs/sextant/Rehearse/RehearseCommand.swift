@@ -53,7 +53,7 @@ struct RehearseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Configuration of a client's stream. May be repeated; omit it for no client.", valueName: "configuration"))
-    var stream: [LiveConfiguration] = []
+    var stream: [Configuration] = []
 
     @Option(
         help: ArgumentHelp(

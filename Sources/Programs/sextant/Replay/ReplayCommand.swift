@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
     var format = Format.json
 
     @Option(help: ArgumentHelp("Configuration of the stream of --emit updates.", valueName: "name"))
-    var configuration = LiveConfiguration.default
+    var configuration = Configuration.default
 
     @OptionGroup var streamOptions: StreamArguments
 
@@ -223,8 +223,8 @@ struct ReplayPrinter {
                 guard identifiers.indices.contains(index) else { continue }
                 output.write(EventLine(event, identifier: identifiers[index], receiver: receiver))
             }
-        case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
-        case (.heading(let update, _), .headings): output.write(WatchHeadingReply(update))
+        case (.visit(let visit, _), .visits): output.write(VisitUpdate(visit))
+        case (.heading(let update, _), .headings): output.write(HeadingUpdate(update))
         default: break
         }
     }

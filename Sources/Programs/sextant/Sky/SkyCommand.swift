@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Locator
 import Positioning
 import SextantAPI
@@ -104,11 +105,11 @@ struct SkyLine: Encodable {
     var pdop: Double?
     var hdop: Double?
     var vdop: Double?
-    var satellites: [SatelliteMessage]
+    var satellites: [Satellite]
 
     init(_ message: Receiver) {
         receiver = message.name
-        lastEpoch = message.lastEpoch
+        lastEpoch = message.lastEpoch?.description
         satellites = message.satellites
         guard !satellites.isEmpty else { return }
         pdop = message.pdop

@@ -15,7 +15,7 @@ struct SkySatellite: Equatable {
     var label: String { system.letter + (number.map(String.init) ?? "–") }
 
     /// Returns the satellites of a receiver in its order. Each combines the entries of its signals.
-    static func merge(_ signals: [SatelliteMessage]) -> [SkySatellite] {
+    static func merge(_ signals: [Satellite]) -> [SkySatellite] {
         var satellites: [SkySatellite] = []
         for signal in signals {
             let index = satellites.firstIndex {
@@ -36,7 +36,7 @@ struct SkySatellite: Equatable {
         }
     }
 
-    private init(_ satellite: SatelliteMessage) {
+    private init(_ satellite: Satellite) {
         system = satellite.system
         number = satellite.number
         used = satellite.used
@@ -45,7 +45,7 @@ struct SkySatellite: Equatable {
         carrierToNoise = satellite.carrierToNoise
     }
 
-    private mutating func add(_ satellite: SatelliteMessage) {
+    private mutating func add(_ satellite: Satellite) {
         used = used || satellite.used
         elevation = elevation ?? satellite.elevation
         azimuth = azimuth ?? satellite.azimuth

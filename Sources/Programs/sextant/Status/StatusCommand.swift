@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
 enum StatusFormatter {
     private static let labelWidth = 15
 
-    static func lines(_ status: StatusMessage) -> [String] {
+    static func lines(_ status: Status) -> [String] {
         var rows = [
             ("sextantd", "\(status.version), process \(status.pid), up \(TimeText.span(status.uptime))"),
             ("activity", status.summary),
@@ -63,7 +63,7 @@ enum StatusFormatter {
         "\(DecimalText.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    private static func receivers(_ status: StatusMessage) -> String {
+    private static func receivers(_ status: Status) -> String {
         status.receivers == 0 ? "none" : "\(status.receivers), \(status.receiversWithFix) of them with a fix"
     }
 }

@@ -119,33 +119,33 @@ struct JSONLineWriter {
 }
 
 // The messages that `--json` prints.
-extension AddReply: Encodable {}
-extension AuthorizationRequestMessage: Encodable {}
+extension Addition: Encodable {}
+extension AgentRequest: Encodable {}
 extension Event: Encodable {}
 extension ForgetReply: Encodable {}
 extension ForgetVisitsReply: Encodable {}
 extension ForwardReply: Encodable {}
-extension GetConsumersReply: Encodable {}
-extension GetLocationReply: Encodable {}
-extension GetPowerReply: Encodable {}
+extension Consumers: Encodable {}
+extension RecentLocation: Encodable {}
+extension Power: Encodable {}
 extension ListGrantsReply: Encodable {}
 extension Location: Encodable {}
-extension NearestReply: Encodable {}
-extension NeighbourMessage: Encodable {}
+extension Neighbourhood: Encodable {}
+extension Neighbour: Encodable {}
 extension OpenReply: Encodable {}
 extension PermissionDeniedError: Encodable {}
 extension PlacemarksReply: Encodable {}
 extension Receiver: Encodable {}
 extension ConditionRecord: Encodable {}
 extension RemoveReply: Encodable {}
-extension SatelliteMessage: Encodable {}
+extension Satellite: Encodable {}
 extension SentencesReply: Encodable {}
 extension SourcesReply: Encodable {}
-extension StatusMessage: Encodable {}
+extension Status: Encodable {}
 extension SubscribeReply: Encodable {}
-extension UnavailableCause: Encodable {}
-extension UnconfirmedPortMessage: Encodable {}
-extension UsageMessage: Encodable {}
+extension Cause: Encodable {}
+extension UnconfirmedPort: Encodable {}
+extension Use: Encodable {}
 extension Visit: Encodable {}
-extension WatchHeadingReply: Encodable {}
-extension WatchVisitsReply: Encodable {}
+extension HeadingUpdate: Encodable {}
+extension VisitUpdate: Encodable {}

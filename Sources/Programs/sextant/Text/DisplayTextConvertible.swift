@@ -61,7 +61,7 @@ extension AccuracySource: DisplayTextConvertible {
     }
 }
 
-extension UnavailableCause: DisplayTextConvertible {
+extension Cause: DisplayTextConvertible {
     /// The cause as a headline.
     var displayText: String {
         switch self {
@@ -70,7 +70,7 @@ extension UnavailableCause: DisplayTextConvertible {
         case .permissionDenied: "No permission to open the port"
         case .portBusy: "Port in use by another program"
         case .receiverSilent: "No data from the receiver"
-        case .unknownProtocol: "No valid GNSS data"
+        case .notUnderstood: "No valid GNSS data"
         case .noFix: "No fix"
         case .antennaFault: "Antenna fault"
         case .starting: "Starting"

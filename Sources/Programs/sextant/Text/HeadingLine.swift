@@ -6,7 +6,7 @@ import SextantAPI
 /// A heading as text.
 enum HeadingLine {
     /// Returns a reply as one line, its time first, or why there is no heading.
-    static func text(_ reply: WatchHeadingReply) -> String {
+    static func text(_ reply: HeadingUpdate) -> String {
         guard let heading = reply.heading else {
             let headline = reply.permission.isEmpty ? "the daemon gives no reason" : reply.permission.headline
             return "no heading: \(reply.detail.map(ProgramFormatter.sentence) ?? headline)"
@@ -82,7 +82,7 @@ struct MagneticNorth: Equatable {
     /// magnetic poles.
     init?(_ location: Location) {
         guard let place = Coordinate(latitude: location.latitude, longitude: location.longitude),
-            let year = location.timestamp.flatMap({ UTCTime(rfc3339: $0) })?.decimalYear,
+            let year = location.timestamp?.decimalYear,
             let field = MagneticField(
                 at: place, height: location.ellipsoidalAltitude ?? location.altitude ?? 0, year: year),
             let declination = field.declination

@@ -68,7 +68,11 @@ enum TimeText {
     /// Returns a wire timestamp in local time as "21 Nov 2026 08:22:02 CET"; unchanged if it is not
     /// a timestamp.
     static func moment(_ timestamp: String) -> String {
-        guard let time = UTCTime(rfc3339: timestamp) else { return TerminalText.sanitized(timestamp) }
+        UTCTime(rfc3339: timestamp).map { moment($0) } ?? TerminalText.sanitized(timestamp)
+    }
+
+    /// Returns a time in local time as "21 Nov 2026 08:22:02 CET".
+    static func moment(_ time: UTCTime) -> String {
         let local = LocalTime(time)
         return "\(day(local.time.date)) \(clock(time)) \(local.zone)"
     }

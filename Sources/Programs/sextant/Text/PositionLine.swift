@@ -1,3 +1,4 @@
+import Chronology
 import Permission
 import Positioning
 import SextantAPI
@@ -32,12 +33,12 @@ enum PositionLine {
     }
 
     /// Returns a visit as one line, or why there is none.
-    static func text(_ reply: WatchVisitsReply, units: DisplayUnits) -> String {
+    static func text(_ reply: VisitUpdate, units: DisplayUnits) -> String {
         reply.permissionDenied.map { "no visits: \(ProgramFormatter.sentence($0))" } ?? text(reply.visit, units: units)
     }
 
     /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
-    static func stationaryText(since: String?) -> String {
+    static func stationaryText(since: UTCTime?) -> String {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
 

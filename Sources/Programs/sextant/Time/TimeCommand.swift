@@ -50,7 +50,7 @@ struct TimeCommand: ParsableCommand {
         var (isDated, end) = (true, CommandError?.none)
         while found.count < samples, requested < samples + TimeCommand.maxExtra {
             requested += 1
-            let reply: GetLocationReply
+            let reply: RecentLocation
             do throws(ClientError) {
                 reply = try client.call(
                     LocationMethods.getLocation,

@@ -84,19 +84,18 @@ struct VisitTimeline {
         var table = TextTable()
         var day: String?
         for visit in visits {
-            let arrival = visit.arrival.flatMap { UTCTime(rfc3339: $0) }
-            let local = arrival.map { LocalTime($0) }
+            let local = visit.arrival.map { LocalTime($0) }
             // The zone may change during a day.
             let next = local.map { TimeText.day($0.time.date) } ?? "unknown day"
             if next != day { table.add([next + (local.map { " \($0.zone)" } ?? "")]) }
             day = next
-            table.add(cells(visit, arrival: arrival))
+            table.add(cells(visit))
         }
         return table.lines(columns: columns)
     }
 
-    private func cells(_ visit: Visit, arrival: UTCTime?) -> [String] {
-        let departure = visit.departure.flatMap { UTCTime(rfc3339: $0) }
+    private func cells(_ visit: Visit) -> [String] {
+        let (arrival, departure) = (visit.arrival, visit.departure)
         let from = arrival.map(VisitTimeline.minutes) ?? "?"
         let to =
             departure.map { VisitTimeline.minutes($0) + VisitTimeline.laterDay($0, than: arrival) }

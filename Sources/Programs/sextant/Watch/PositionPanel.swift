@@ -1,3 +1,4 @@
+import Chronology
 import Glibc
 import SextantAPI
 
@@ -18,7 +19,7 @@ struct PositionPanel {
     var isCurrent = true
     var isStationary = false
     /// When the device became stationary, if known.
-    var restingSince: String?
+    var restingSince: UTCTime?
     /// The heading of a compass or of two antennas, if known.
     var heading: Heading?
     var problem: Problem?

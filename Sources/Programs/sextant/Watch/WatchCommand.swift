@@ -16,7 +16,7 @@ struct WatchCommand: ParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("Intended use of the position; determines the update rate.", valueName: "name"))
-    var configuration = LiveConfiguration.automotiveNavigation
+    var configuration = Configuration.automotiveNavigation
 
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?

@@ -7,7 +7,7 @@ import SextantAPI
 /// The live view: its data and its drawing.
 struct WatchView: LiveView {
     /// The configuration of the stream.
-    var configuration: LiveConfiguration
+    var configuration: Configuration
     /// The units of positions and speeds.
     var units = DisplayUnits()
 
@@ -26,7 +26,7 @@ struct WatchView: LiveView {
     private var connectionLoss: (error: CommandError, retry: Instant?)?
 
     init(
-        configuration: LiveConfiguration, units: DisplayUnits = DisplayUnits(),
+        configuration: Configuration, units: DisplayUnits = DisplayUnits(),
         placeName: @escaping (Location) -> String? = { _ in nil }
     ) {
         self.configuration = configuration

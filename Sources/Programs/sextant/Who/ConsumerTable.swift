@@ -6,7 +6,7 @@ import SextantAPI
 
 /// The active requests and the states of the receivers as text.
 struct ConsumerTable {
-    var reply: GetConsumersReply
+    var reply: Consumers
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
@@ -43,7 +43,7 @@ struct ConsumerTable {
         return lines
     }
 
-    private func cells(_ consumer: ConsumerMessage) -> [String] {
+    private func cells(_ consumer: Consumer) -> [String] {
         [
             consumer.holds ? "yes" : "no", ProgramFormatter.name(consumer.program, purpose: consumer.purpose),
             consumer.pid.map(String.init) ?? "-",
@@ -62,7 +62,7 @@ struct ConsumerTable {
     }
 }
 
-extension ConsumerMessage {
+extension Consumer {
     /// The request as a short text.
     fileprivate var displayText: String {
         var parts = [purpose.displayText]
@@ -90,7 +90,7 @@ extension SessionRequirement {
     }
 }
 
-extension PowerStateName {
+extension PowerState {
     /// The power state as text; it follows the name of the receiver.
     fileprivate var displayText: String {
         switch self {

@@ -8,7 +8,7 @@ import SystemCalls
 /// An active request of a client, used to report which program keeps a receiver running.
 final class ActiveRequest {
     /// The purpose on the wire.
-    let purpose: PurposeName
+    let purpose: Purpose
     let program: Program
     /// The namespace of the program that made the request, if the request names one.
     let namespace: ProgramID?
@@ -22,7 +22,7 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: PurposeName, program: Program, namespace: ProgramID? = nil, receiver: String?,
+        _ purpose: Purpose, program: Program, namespace: ProgramID? = nil, receiver: String?,
         stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostClock.utc
     ) {
         self.purpose = purpose
@@ -35,16 +35,16 @@ final class ActiveRequest {
     }
 
     /// The consumer in the energy accounts; `nil` for requests that use no receiver energy.
-    var consumer: Consumer? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
+    var consumer: EnergyUser? { ConsumerPurpose(rawValue: purpose.rawValue).map { .program(program, $0) } }
 }
 
-extension ConsumerMessage {
+extension Consumer {
     /// Creates a message from a request.
     ///
     /// - Parameter process: The process ID of the program, if one process made the request.
     init(_ request: ActiveRequest, process: Int32?, at now: Instant) {
         self.init(
-            request.purpose, uid: Int(request.program.user), since: request.date.description,
+            request.purpose, uid: Int(request.program.user), since: request.date,
             seconds: (now - request.at).seconds)
         program = request.program.name
         unit = request.program.unit

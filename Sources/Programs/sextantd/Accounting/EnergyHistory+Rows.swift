@@ -46,7 +46,7 @@ extension ReceiverEnergyUse {
     fileprivate init(_ row: UsageRow) {
         self.init()
         switch row.kind {
-        case "state": if let state = PowerState(rawValue: row.name) { add(row.seconds, in: state) }
+        case "state": if let state = ReceiverPowerState(rawValue: row.name) { add(row.seconds, in: state) }
         case "chip": if let chip = ReceiverChip(rawValue: row.name) { add(row.seconds, countedAs: chip) }
         case "nobody": add(row.joules, for: .nobody)
         case "others": add(row.joules, for: .others)

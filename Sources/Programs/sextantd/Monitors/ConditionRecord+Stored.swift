@@ -13,8 +13,8 @@ extension ConditionRecord {
     /// Creates a message from the stored record of a condition.
     init(_ record: StoredCondition) {
         self.init(condition: record.added.message, state: record.snapshot.state)
-        added = record.date?.description
-        since = record.snapshot.since?.description
+        added = record.date
+        since = record.snapshot.since
         lastEvent = record.lastAcknowledged.map { Event($0, metadata: record.added.metadata) }
         pending = record.nextEvent.map { Event($0, metadata: record.added.metadata) }
         isMorePending = record.furtherPending > 0
@@ -70,7 +70,7 @@ extension MonitorStore {
     /// monitors. The cost depends on the conditions of this program only.
     func neighbours(
         of owner: ProgramID, monitor: String?, count: Int, at position: CurrentPosition, _ core: Locator
-    ) throws(StoreError) -> NearestReply {
+    ) throws(StoreError) -> Neighbourhood {
         let own = try conditions(of: owner.description, monitor: monitor)
         var names: [MonitorID: String] = [:]
         var messages: [NeighbourMessage] = []
@@ -84,7 +84,7 @@ extension MonitorStore {
                 NeighbourMessage(
                     monitor: name, condition: added.condition.message, state: near.state, distance: near.margin))
         }
-        return NearestReply(location: position.message, neighbours: messages)
+        return Neighbourhood(location: position.message, neighbours: messages)
     }
 }
 
@@ -108,8 +108,8 @@ extension Event {
         let event = stored.event
         self.init(
             id: Int(stored.sequence), identifier: stored.identifier, kind: event.kind, state: event.state,
-            recorded: stored.recorded.description, folded: stored.folded)
-        date = event.date?.description
+            recorded: stored.recorded, folded: stored.folded)
+        date = event.date
         location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
         self.metadata = NewCondition.members(of: metadata)

@@ -205,9 +205,9 @@ extension MonitorRegistry {
 // MARK: Notifications
 extension MonitorRegistry {
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
-    /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
-    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
-        var status: MonitorMessage?
+    /// closed, it is the last one with the present ``MonitorState/persistenceUnavailable``.
+    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorState? {
+        var status: MonitorState?
         do throws(MonitorError) { status = try message(of: key, at: now) } catch {
             status = subscriptions[key]?.status
         }
@@ -281,7 +281,7 @@ extension MonitorRegistry {
         guard let store = try database.open(at: now) else { return ListMonitorsReply(monitors: []) }
         return try database.perform(at: now) { () throws(StoreError) in
             let found = try store.monitors(ofUser: user, limit: MonitorRegistry.maxListedMonitors + 1)
-            var messages: [MonitorMessage] = []
+            var messages: [MonitorState] = []
             for stored in found.prefix(MonitorRegistry.maxListedMonitors) {
                 guard let owner = ProgramID(stored: stored.program), user ?? owner.user == owner.user else { continue }
                 let key = MonitorKey(owner: owner, name: stored.name)
@@ -298,7 +298,7 @@ extension MonitorRegistry {
     /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
     func open(
         _ key: MonitorKey, _ subscription: MonitorSubscriptions.Subscription, at now: Instant
-    ) throws(MonitorError) -> MonitorMessage {
+    ) throws(MonitorError) -> MonitorState {
         if let other = subscriptions[key], !other.yields(to: subscription) {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
@@ -311,7 +311,7 @@ extension MonitorRegistry {
     }
 
     /// Adds all conditions or none.
-    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
+    func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> Addition {
         subscriptions.markChanged(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
@@ -322,7 +322,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
             let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostClock.utc)))
-            var reply = AddReply(added: 0, replaced: 0, unmonitored: [])
+            var reply = Addition(added: 0, replaced: 0, unmonitored: [])
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
             }
@@ -363,7 +363,7 @@ extension MonitorRegistry {
     }
 
     /// Returns the description of a monitor.
-    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
+    func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorState {
         let message = try reading(key, at: now) { (store, monitor) throws(StoreError) in
             try store.description(of: monitor).map { (stored) throws(StoreError) in
                 try self.message(of: stored, key: key, in: store)
@@ -376,10 +376,10 @@ extension MonitorRegistry {
     /// Returns the description of a monitor with these stored values.
     private func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
-    ) throws(StoreError) -> MonitorMessage {
+    ) throws(StoreError) -> MonitorState {
         let unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
-        return MonitorMessage(
+        return MonitorState(
             stored, openIn: subscriptions[key]?.process, unmonitored: unmonitored,
             limit: monitored.limits.monitoredPerProgram, isSaved: database.trouble == nil)
     }

@@ -137,7 +137,7 @@ struct MonitorSubscriptions {
     }
 
     /// Records the status of a monitor that is sent to its client.
-    mutating func statusSent(_ status: MonitorMessage, of key: MonitorKey) {
+    mutating func statusSent(_ status: MonitorState, of key: MonitorKey) {
         subscriptions[key]?.statusSent(status)
     }
 
@@ -206,7 +206,7 @@ extension MonitorSubscriptions {
         /// Those that were last sent.
         private var sentRecords: [String] = []
         /// The status of the monitor that was last sent; `nil` before the first.
-        private(set) var status: MonitorMessage?
+        private(set) var status: MonitorState?
         /// Whether the status changed since it was last sent.
         var needsStatus = false
         /// Whether the monitor no longer exists and the connection must be closed.
@@ -244,7 +244,7 @@ extension MonitorSubscriptions {
         }
 
         /// Records the status that is sent to the client.
-        mutating func statusSent(_ status: MonitorMessage) {
+        mutating func statusSent(_ status: MonitorState) {
             self.status = status
             needsStatus = false
         }

@@ -22,8 +22,8 @@ struct StateInspection {
     }
 
     /// Inspects the directory now. It writes nothing.
-    var message: StateMessage {
-        var message = StateMessage()
+    var message: StoredState {
+        var message = StoredState()
         message.freeBytes = freeBytes
         message.permissionsUnreadable = permissions == nil ? nil : true
         message.replaced = replaced
@@ -92,15 +92,15 @@ struct StateInspection {
         return ReplacedDatabase(path: "\(directory)/\(name)", date: date)
     }
 
-    /// Returns a date such as "20261121T142233" in RFC 3339; nil for another text.
-    private static func date(_ text: Substring) -> String? {
+    /// Returns the time of a text such as "20261121T142233"; nil for another text.
+    private static func date(_ text: Substring) -> UTCTime? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false).map(Array.init)
         guard parts.count == 2, parts[0].count == 8, parts[1].count == 6 else { return nil }
         let (day, time) = (parts[0], parts[1])
         let form =
             "\(String(day[0..<4]))-\(String(day[4..<6]))-\(String(day[6..<8]))T"
             + "\(String(time[0..<2])):\(String(time[2..<4])):\(String(time[4..<6]))Z"
-        return UTCTime(rfc3339: form)?.description
+        return UTCTime(rfc3339: form)
     }
 }
 

@@ -71,7 +71,7 @@ final class AgentService: Service {
 
     /// Passes a request to an agent.
     func ask(_ request: AuthorizationRequest, agent: PermissionClientID) {
-        send(ServeReply(request: AuthorizationRequestMessage(request)), to: agent)
+        send(ServeReply(request: AgentRequest(request)), to: agent)
     }
 
     /// Withdraws a request that needs no answer any more.

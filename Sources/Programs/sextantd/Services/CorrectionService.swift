@@ -102,7 +102,7 @@ final class CorrectionService: Service, ReceiverContributor {
         let age = loop.now - last.at
         guard age <= CorrectionService.shownTime else { return }
         let recent = entry.recent.filter { loop.now - $0.at <= CorrectionService.window }.reduce(0) { $0 + $1.bytes }
-        message.corrections = CorrectionMessage(
+        message.corrections = ReceiverCorrections(
             source: entry.source, age: age.seconds, rate: Double(recent) / CorrectionService.window.seconds,
             bytes: entry.bytes)
     }

@@ -25,7 +25,7 @@ final class HeadingService: Service {
             let verdict = permissions.verdict(of: session.owner)
             let reply =
                 verdict.allowsFullLocation
-                ? WatchHeadingReply(context.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
+                ? HeadingUpdate(context.locator.currentHeading(at: loop.now)) : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchHeading, reply)
         }
         session.begin(.heading(ActiveRequest(.heading, program: session.program, receiver: nil, at: loop.now), request))
@@ -37,8 +37,8 @@ final class HeadingService: Service {
     }
 
     /// Sends a new heading, or that there is none any more. The latest replaces an unread one.
-    func publish(_ update: HeadingUpdate, to watchers: [RequestID]) {
-        let text = WatchHeadingReply(update).encoded
+    func publish(_ update: HeadingChange, to watchers: [RequestID]) {
+        let text = HeadingUpdate(update).encoded
         for id in watchers {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
@@ -56,17 +56,17 @@ final class HeadingService: Service {
 
     private func begin(_ request: HeadingRequest, for session: ClientSession, by verdict: PermissionVerdict) {
         requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
-        let reply: WatchHeadingReply
+        let reply: HeadingUpdate
         if verdict.allowsFullLocation {
             let update = context.locator.watchHeading(request, id: RequestID(session.number), at: loop.now)
-            reply = WatchHeadingReply(update)
+            reply = HeadingUpdate(update)
         } else {
             reply = denial(verdict, to: session)
         }
         session.publish(reply.encoded)
     }
 
-    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchHeadingReply {
-        WatchHeadingReply(denied: verdict.flags, detail: verdict.detail(for: session.owner))
+    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> HeadingUpdate {
+        HeadingUpdate(denied: verdict.flags, detail: verdict.detail(for: session.owner))
     }
 }

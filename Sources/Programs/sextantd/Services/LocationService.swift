@@ -79,7 +79,7 @@ extension LocationService {
             return session.reply(to: LocationMethods.subscribe, SubscribeReply(sequence: 1, dropped: 0, message))
         }
         let request = ActiveRequest(
-            PurposeName(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
+            Purpose(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
             namespace: namespace, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
@@ -211,8 +211,8 @@ extension LocationService {
         session.end()
         requests.end(session)
         let restingSince = context.locator.restingSince(at: loop.now)
-        let reply = GetLocationReply(
-            location: message, age: age.seconds, restingSince: restingSince?.description, burstAge: burstAge?.seconds)
+        let reply = RecentLocation(
+            location: message, age: age.seconds, restingSince: restingSince, burstAge: burstAge?.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
@@ -220,7 +220,7 @@ extension LocationService {
         guard let current = reduced.current(at: loop.now), let message = Location(current) else { return }
         session.end()
         requests.end(session)
-        let reply = GetLocationReply(location: message, age: current.age.seconds)
+        let reply = RecentLocation(location: message, age: current.age.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 

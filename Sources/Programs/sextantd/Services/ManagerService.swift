@@ -67,10 +67,10 @@ final class ManagerService: Service {
         }
     }
 
-    private func status(for session: ClientSession) -> StatusMessage {
+    private func status(for session: ClientSession) -> Status {
         let now = loop.now
         let reports = context.locator.reports(at: now)
-        var status = StatusMessage(
+        var status = Status(
             version: SextantVersion.current, pid: Int(getpid()), uptime: (now - started).seconds,
             socket: server.socketName, summary: receivers.summary)
         status.stateDirectory = context.settings.state
@@ -82,7 +82,7 @@ final class ManagerService: Service {
             StateInspection(database: context.database, permissions: permissions.failure).message
         status.features = ManagerService.features
         if permissions.verdict(of: session.owner).allowsFullLocation {
-            status.restingSince = context.locator.restingSince(at: now)?.description
+            status.restingSince = context.locator.restingSince(at: now)
         }
         status.streams = context.locator.streamCount
         status.receivers = reports.count
@@ -162,7 +162,7 @@ extension ManagerService {
 
 // MARK: Reports
 extension ManagerService {
-    private func power(_ parameters: GetPowerParameters) throws(VarlinkError) -> GetPowerReply {
+    private func power(_ parameters: GetPowerParameters) throws(VarlinkError) -> Power {
         let days = parameters.days ?? ManagerService.defaultDays
         guard (1...EnergyHistory.capacity).contains(days) else { throw ServiceError.invalid("days") }
         let now = loop.now
@@ -177,44 +177,44 @@ extension ManagerService {
         let all = byDay.reduce(into: total) { $0.add($1.value) }
         let receiver = parameters.receiver
         let estimates = all.receivers.sorted { $0.key < $1.key }.filter { receiver == nil || receiver == $0.key }
-        return GetPowerReply(
-            start: EnergyReportMessage(total, of: receiver, day: nil),
-            days: byDay.map { EnergyReportMessage($0.value, of: receiver, day: $0.key) }.filter {
+        return Power(
+            start: EnergyReport(total, of: receiver, day: nil),
+            days: byDay.map { EnergyReport($0.value, of: receiver, day: $0.key) }.filter {
                 $0.milliwatts != nil
             },
-            estimates: estimates.map { EstimateMessage($0.key, usage: $0.value) })
+            estimates: estimates.map { PowerEstimate($0.key, usage: $0.value) })
     }
 
     /// The active requests and the activity of the receivers.
-    private var consumers: GetConsumersReply {
+    private var consumers: Consumers {
         let now = loop.now
         updateEnergy(at: now)
         let samples = energy.samples
         let awake = receivers.ports.filter { port in
             samples.contains { $0.receiver == port.name && $0.state.isAwake }
         }
-        var reply = GetConsumersReply(
+        var reply = Consumers(
             consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now),
             activities: samples.map { sample in
                 let began = energy.stateBegan(of: sample.receiver) ?? now
-                return ReceiverActivityMessage(
-                    receiver: sample.receiver, state: PowerStateName(sample.state), seconds: (now - began).seconds)
+                return ReceiverActivity(
+                    receiver: sample.receiver, state: PowerState(sample.state), seconds: (now - began).seconds)
             },
             allowsSleep: context.settings.power == .auto)
         reply.sessions = permissions.openSessions.map {
-            DeclaredSessionMessage($0.program, requirement: $0.requirement, purpose: $0.purpose)
+            DeclaredSession($0.program, requirement: $0.requirement, purpose: $0.purpose)
         }
-        reply.leases = permissions.leaseHolders.map { LeaseMessage($0.program, since: $0.since) }
+        reply.leases = permissions.leaseHolders.map { DeclaredLease($0.program, since: $0.since) }
         return reply
     }
 
     /// Returns the requests of connected clients, in the order of connection.
-    private func clients(awake: [Port], at now: Instant) -> [ConsumerMessage] {
+    private func clients(awake: [Port], at now: Instant) -> [Consumer] {
         let demands = Dictionary(context.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
         let sessions = server.sessions { $0.activity.request != nil }.sorted { $0.number < $1.number }
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
-            var message = ConsumerMessage(request, process: session.peer.process, at: now)
+            var message = Consumer(request, process: session.peer.process, at: now)
             message.owner = (request.namespace ?? session.owner).description
             guard let entry = demands[session.number] else { return message }
             message.interval = entry.demand?.interval.seconds
@@ -228,12 +228,12 @@ extension ManagerService {
     }
 
     /// Returns the programs with monitored conditions, connected or not.
-    private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [ConsumerMessage] {
+    private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [Consumer] {
         let isStationary = context.locator.isStationaryForBoundaries
         return monitoringSince.sorted { $0.key < $1.key }.map { owner, since in
             let request = ActiveRequest(
                 .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)
-            var message = ConsumerMessage(request, process: nil, at: now)
+            var message = Consumer(request, process: nil, at: now)
             message.owner = owner.description
             message.silent = isStationary
             message.holds = !isStationary && areHolding
@@ -242,7 +242,7 @@ extension ManagerService {
     }
 }
 
-extension PowerState {
+extension ReceiverPowerState {
     /// Whether the receiver runs and its port is open.
     fileprivate var isAwake: Bool {
         switch self {

@@ -179,7 +179,7 @@ extension MonitorService {
     private func add(
         to name: String, of parameters: some OwnerParameters, from session: ClientSession,
         _ batch: () throws -> [NewCondition]
-    ) throws -> AddReply {
+    ) throws -> Addition {
         let key = try keyForCreation(name, of: parameters, for: session)
         try MonitorName.check(name)
         return try registry.add(try batch(), to: key, at: loop.now)
@@ -196,7 +196,7 @@ extension MonitorService {
     }
 
     /// The cost depends on the conditions of this owner only.
-    private func nearest(_ parameters: NearestParameters, _ session: ClientSession) throws -> NearestReply {
+    private func nearest(_ parameters: NearestParameters, _ session: ClientSession) throws -> Neighbourhood {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
         let key = try key(parameters.name ?? "", of: parameters, for: session)
@@ -206,7 +206,7 @@ extension MonitorService {
         if parameters.name != nil { _ = try registry.message(of: key, at: loop.now) }
         let position = CurrentPosition(in: context.locator, at: loop.now)
         guard let position, let store = try registry.database.open(at: loop.now) else {
-            return NearestReply(location: position?.message, neighbours: [])
+            return Neighbourhood(location: position?.message, neighbours: [])
         }
         return try registry.database.perform(at: loop.now) { () throws(StoreError) in
             try store.neighbours(of: key.owner, monitor: parameters.name, count: count, at: position, context.locator)
@@ -280,7 +280,7 @@ extension MonitorService {
     }
 
     /// Returns the message of a monitor with the flags of its owner and of the client.
-    private func withPermission(_ message: MonitorMessage, for session: ClientSession) -> MonitorMessage {
+    private func withPermission(_ message: MonitorState, for session: ClientSession) -> MonitorState {
         var message = message
         let owner = ProgramID(stored: message.program) ?? session.owner
         if let verdict = refusal(of: [session.owner, owner]) { message.withhold(verdict.flags) }
@@ -406,7 +406,7 @@ extension MonitorService {
         }
     }
 
-    private func send(_ status: MonitorMessage, to session: ClientSession) {
+    private func send(_ status: MonitorState, to session: ClientSession) {
         let reply = OpenReply(monitor: withPermission(status, for: session))
         session.reply(to: MonitorMethods.open, reply, continues: true)
     }

@@ -102,17 +102,17 @@ final class PermissionService: Service {
         let decisions = permissions.decisions.filter { seesAll || $0.key.user == session.peer.user }
         let grants = decisions.sorted { $0.key < $1.key }.map { program, decision in
             let place = permissions.policy.rule(for: program)?.placeOverruling(decision)
-            return GrantMessage(
+            return Grant(
                 decision, about: program, overruledBy: place,
                 usageDescription: permissions.usageDescription(of: program))
         }
         return ListGrantsReply(permissions.policy, grants: grants, locationSwitch: permissions.locationSwitch)
     }
 
-    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> PermissionMessage {
+    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> Permission {
         let program = try name.map { (name) throws(VarlinkError) in try self.program(named: name) } ?? session.owner
         if program.user != session.peer.user { try requireAdministrator(session) }
-        return PermissionMessage(permissions.verdict(of: program), of: program)
+        return Permission(permissions.verdict(of: program), of: program)
     }
 
     private func program(named text: String) throws(VarlinkError) -> ProgramID {
@@ -150,7 +150,7 @@ extension PermissionService {
         let page = try saving { () throws(StoreError) in
             try context.uses.page(selection, before: number, limit: limit, at: loop.now)
         }
-        return GetUsageReply(records: page.records.map(UsageMessage.init), next: page.next.map { "\($0)" })
+        return GetUsageReply(records: page.records.map(Use.init), next: page.next.map { "\($0)" })
     }
 
     /// Returns the records that the caller may see. The use by another program reveals when

@@ -89,7 +89,7 @@ final class ReceiverService: Service {
 
     /// Returns the receivers for a client, all or the one with this name or port. A program that
     /// may not know the full location gets no satellites: their directions reveal the location.
-    private func message(of wanted: String?, for session: ClientSession) -> ReceiversReply {
+    private func message(of wanted: String?, for session: ClientSession) -> Receivers {
         let reports = context.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
@@ -102,9 +102,9 @@ final class ReceiverService: Service {
             for contributor in contributors { contributor.addDetails(to: &message, of: report.id) }
             return message
         }
-        return ReceiversReply(
+        return Receivers(
             receivers: isFull ? receivers : receivers.map(\.withoutPosition),
-            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPortMessage.init))
+            unconfirmedPorts: unconfirmed.isEmpty ? nil : unconfirmed.map(UnconfirmedPort.init))
     }
 }
 
@@ -245,7 +245,7 @@ extension ReceiverService {
         case .powerStateChanged: powerRevision += 1
         case .unconfirmedStatusChanged(let status):
             portChanged = ServiceManager.isAvailable
-            let unconfirmed = UnconfirmedPort(port.id, name: port.name, port: port.device.path, status: status)
+            let unconfirmed = UnidentifiedPort(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
         case .savedStateChanged: break
         }
@@ -317,11 +317,11 @@ extension Receiver {
         usb = port.device.usb?.numbers
         serialNumber = port.device.usb?.serial
         baud = port.session.baudRate
-        driver = port.session.driverReport.map(DriverMessage.init)
+        driver = port.session.driverReport.map(DriverState.init)
     }
 }
 
-extension DriverMessage {
+extension DriverState {
     /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
         let activity: DriverActivity =

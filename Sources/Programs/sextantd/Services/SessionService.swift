@@ -96,7 +96,7 @@ final class SessionService: Service {
     }
 
     private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {
-        AuthorizationReply(permission: PermissionMessage(verdict, of: session.owner))
+        AuthorizationReply(permission: Permission(verdict, of: session.owner))
     }
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {

@@ -52,7 +52,7 @@ final class VisitService: Service {
             let verdict = permissions.verdict(of: session.owner)
             let reply =
                 verdict.allowsFullLocation
-                ? WatchVisitsReply(
+                ? VisitUpdate(
                     context.locator.currentVisit(continuing: openVisit(of: session, verdict), at: loop.now))
                 : denial(verdict, to: session)
             return session.reply(to: LocationMethods.watchVisits, reply)
@@ -71,7 +71,7 @@ final class VisitService: Service {
         for id in watchers {
             // The permission may have changed in the same turn.
             guard let session = requests[full: id] else { continue }
-            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+            session.reply(to: LocationMethods.watchVisits, VisitUpdate(visit), continues: true)
             server.flush(session)
         }
         context.uses.visitSent(to: watchers.map(\.rawValue))
@@ -84,21 +84,21 @@ final class VisitService: Service {
 
     private func begin(for session: ClientSession, by verdict: PermissionVerdict) {
         requests[session.number] = verdict.allowsFullLocation ? .full : .denied(verdict)
-        let reply: WatchVisitsReply
+        let reply: VisitUpdate
         if verdict.allowsFullLocation {
             let visit = context.locator.watchVisits(
                 RequestID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
             if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
-            reply = WatchVisitsReply(visit)
+            reply = VisitUpdate(visit)
         } else {
             reply = denial(verdict, to: session)
         }
         session.reply(to: LocationMethods.watchVisits, reply, continues: true)
     }
 
-    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchVisitsReply {
-        WatchVisitsReply(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
+    private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> VisitUpdate {
+        VisitUpdate(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
     }
 }
 

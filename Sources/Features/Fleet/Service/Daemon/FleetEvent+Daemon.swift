@@ -12,7 +12,7 @@ extension FleetEvent {
         case .unsatisfied: kind = .leave
         default: return nil
         }
-        guard let time = UTCTime(rfc3339: event.location?.timestamp ?? event.date ?? event.recorded) else { return nil }
+        let time = event.location?.timestamp ?? event.date ?? event.recorded
         let place = event.location.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
         self.init(
             kind, of: event.identifier, in: monitor, at: time, place: place,
@@ -23,7 +23,7 @@ extension FleetEvent {
 extension FleetPoint {
     /// Creates a point from a location of the daemon; nil without a date.
     init?(_ location: Location?) {
-        guard let location, let text = location.timestamp, let time = UTCTime(rfc3339: text),
+        guard let location, let time = location.timestamp,
             let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude)
         else { return nil }
         self.init(

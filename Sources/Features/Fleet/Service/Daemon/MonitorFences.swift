@@ -62,7 +62,7 @@ final class MonitorFences {
         var present: [FenceName: Known] = [:]
         for record in records {
             let name = FenceName(record.condition.identifier, of: monitor)
-            let created = record.added.flatMap { UTCTime(rfc3339: $0) }?.wholeSeconds ?? 0
+            let created = record.added?.wholeSeconds ?? 0
             guard let fence = ReportedFence(record.condition, of: monitor, created: created) else { continue }
             present[name] = Known(condition: record.condition, fence: fence)
         }
@@ -138,5 +138,5 @@ extension ReportedFence {
 }
 
 extension Coordinate {
-    fileprivate init?(_ point: PointMessage) { self.init(latitude: point.latitude, longitude: point.longitude) }
+    fileprivate init?(_ point: Point) { self.init(latitude: point.latitude, longitude: point.longitude) }
 }

@@ -187,8 +187,8 @@ extension Condition {
     /// Creates the condition of a fence.
     fileprivate init(_ fence: RemoteFence) {
         self.init(identifier: fence.identifier)
-        let center = PointMessage(latitude: fence.center.latitude, longitude: fence.center.longitude)
-        circle = CircleMessage(center: center, radius: Double(fence.radius))
+        let center = Point(latitude: fence.center.latitude, longitude: fence.center.longitude)
+        circle = ConditionCircle(center: center, radius: Double(fence.radius))
     }
 }
 

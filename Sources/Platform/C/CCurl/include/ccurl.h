@@ -17,6 +17,11 @@ CURLcode ccurl_set_headers(CURL *handle, struct curl_slist *headers);
 CURLcode ccurl_set_copied_body(CURL *handle, const void *bytes);
 CURLcode ccurl_set_writer(CURL *handle, size_t (*writer)(char *, size_t, size_t, void *), void *context);
 CURLcode ccurl_get_status(CURL *handle, long *status);
+/// Opens a connection to the URL without a request, and waits until it is open; returns its socket.
+CURLcode ccurl_connect(CURL *handle, int *socket);
+/// Read and write on such a connection without waiting: CURLE_AGAIN if that is not possible now.
+CURLcode ccurl_receive(CURL *handle, void *bytes, size_t size, size_t *count);
+CURLcode ccurl_send(CURL *handle, const void *bytes, size_t size, size_t *count);
 const char *ccurl_error_text(CURLcode code);
 
 struct curl_slist *ccurl_append(struct curl_slist *list, const char *line);

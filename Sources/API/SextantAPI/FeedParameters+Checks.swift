@@ -1,0 +1,69 @@
+// The ranges of parameters, as their interface states them.
+
+extension SubscribeParameters {
+    /// The allowed distance filters in metres, up to half the Earth's circumference.
+    package static let distanceFilterRange = 0.0...20_100_000
+    /// The allowed minimum intervals in seconds, up to one day.
+    package static let minimumIntervalRange = 0.0...86_400
+    /// The allowed tolerances of a simplified track in metres.
+    package static let toleranceRange = 0.0...100_000
+    /// The allowed maximum delays in seconds, up to one hour.
+    package static let maximumDelayRange = 0.0...3_600
+}
+
+extension FeedParameters {
+    /// The maximum length of a name in bytes.
+    private static let maxNameLength = 64
+    /// The maximum length of a product in bytes.
+    private static let maxProductLength = 255
+
+    /// Whether a text is the name of a receiver that a program may provide.
+    package static func isName(_ text: String) -> Bool {
+        (1...maxNameLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0)
+            }
+    }
+
+    /// Whether the product can be displayed: it is short and has no control characters.
+    package var hasDisplayableProduct: Bool {
+        guard let product else { return true }
+        return product.utf8.count <= FeedParameters.maxProductLength
+            && product.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+}
+
+extension SentencesParameters {
+    /// The maximum number of types.
+    private static let maxTypes = 64
+
+    /// Whether the types can be those of sentences.
+    package var hasValidTypes: Bool {
+        guard let types else { return true }
+        return (1...SentencesParameters.maxTypes).contains(types.count)
+            && types.allSatisfy { type in
+                (1...16).contains(type.utf8.count)
+                    && type.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+            }
+    }
+
+    /// Whether a sentence with this address, such as `GNRMC` or `PUBX`, is wanted.
+    package func includes(address: some Collection<UInt8>) -> Bool {
+        guard let types else { return true }
+        return types.contains { type in
+            type.utf8.elementsEqual(address)
+                || type.utf8.count == 3 && address.count == 5 && type.utf8.elementsEqual(address.dropFirst(2))
+        }
+    }
+}
+
+extension WriteCorrectionsParameters {
+    /// The maximum number of frames of a call.
+    package static let maxFrames = 16
+
+    /// Whether the source can be displayed: it is short and has no control characters.
+    package var hasDisplayableSource: Bool {
+        !source.isEmpty && FeedParameters(name: "", product: source).hasDisplayableProduct
+    }
+}
