@@ -36,7 +36,7 @@ extension ConditionRecord {
             since = nil
         }
         if let seen = core.lastEvaluation(of: record.id) {
-            evaluated = HostClock.utc.advanced(by: seen - now).description
+            evaluated = HostClock.utc.advanced(by: seen - now)
         }
         guard let position = CurrentPosition(in: core, at: now) else { return }
         distance = core.conditionEngine.distance(of: record.id, to: position.coordinate)?.margin ?? distance
@@ -73,7 +73,7 @@ extension MonitorStore {
     ) throws(StoreError) -> Neighbourhood {
         let own = try conditions(of: owner.description, monitor: monitor)
         var names: [MonitorID: String] = [:]
-        var messages: [NeighbourMessage] = []
+        var messages: [Neighbour] = []
         for near in core.conditionEngine.nearest(to: position.coordinate, among: own, count: count) {
             guard let added = try self.added(near.condition) else { continue }
             var name = names[added.monitor]
@@ -81,7 +81,7 @@ extension MonitorStore {
             guard let name else { continue }
             names[added.monitor] = name
             messages.append(
-                NeighbourMessage(
+                Neighbour(
                     monitor: name, condition: added.condition.message, state: near.state, distance: near.margin))
         }
         return Neighbourhood(location: position.message, neighbours: messages)
