@@ -213,7 +213,7 @@ let tools: [Target] = [
 /// `Fuzzing/run` adds the instrumentation and the library of libFuzzer.
 let fuzzing: [Target] = [
     .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/Sources/CLibFuzzer"),
-    tool("Fuzz", engine + ["CLibFuzzer", "Varlink", "Bridges", "Places"], in: "Fuzzing/Sources"),
+    tool("Fuzz", engine + ["CLibFuzzer", "Receivers", "Varlink", "Bridges", "Places"], in: "Fuzzing/Sources"),
 ]
 
 // The programs are no products: a user's package cannot have targets with the names of targets in products.

@@ -28,7 +28,7 @@ def make(folder, captures, repository):
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
                           ("requests", requests()),
                           ("varlink", varlink(repository)), ("caster", caster()), ("inlet", framer(texts)),
-                          ("query", queries()), ("places", places())):
+                          ("query", queries()), ("places", places()), ("recognizer", recognizer(texts))):
         os.makedirs(f"{folder}/{target}")
         for seed in seeds:
             with open(f"{folder}/{target}/{hashlib.sha1(seed).hexdigest()}", "wb") as file:
@@ -133,6 +133,23 @@ def caster():
     yield b"SOURCETABLE 200 OK\r\n"
     yield b"HTTP/1.1 401 Unauthorized\r\n\r\n"
     yield b"ERROR - Bad Password\r\n"
+
+
+def recognizer(texts):
+    """Frames of binary protocols, the text of modems and consoles, and binary parts of captures."""
+    for frame in ("b5620161040050e42c17dd22", "b56205010200068a98c1", "bace04000501060000000a000501", "a0a1000283098a0d0a",
+                  "24404e892117100050e42c1780090000", "d300133ed0" + "00" * 17 + "f24bf4", "04240e00fd000000000000f30d0a",
+                  "10020684010000851003", "100a022600ce1003", "104b0000001003", "f1d906010300f00001fb10",
+                  "a0a2002902" + "00" * 40 + "0002b0b3"):
+        yield bytes.fromhex(frame)
+        yield bytes.fromhex("b510aa" + frame + frame)
+    yield b"\r\n+CREG: 2,1\r\n\r\nOK\r\n^RSSI:18\r\n"
+    yield b"[    0.000000] Linux version 6.1\r\ngateway login: "
+    yield b"!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\r\n$GPGGA,1,2*00\r\n"
+    for text in texts:
+        match = re.search(rb"[^\x09-\x7e]", text)
+        if match:
+            yield text[match.start():match.start() + 500]
 
 
 def queries():

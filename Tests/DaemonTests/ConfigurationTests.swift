@@ -61,6 +61,7 @@ extension WholeDaemon {
             Mistake("[[permissions.grant]]\nuser = 1\n[[permissions.grant]]\n\nuse = 1\n", 5, "permissions.grant.use"),
             Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
             Mistake("[receivers]\npower = \"some\"\n", 2, "receivers.power"),
+            Mistake("[receivers]\nrescue = \"no\"\n", 2, "receivers.rescue"),
             Mistake("[receivers]\nkeep_warm = \"2\"\n", 2, "receivers.keep_warm"),
             Mistake("[receivers]\nkeep_warm = \"5 min\"\n", 2, "receivers.keep_warm"),
             Mistake("[receivers]\nkeep_warm = 7200\n", 2, "receivers.keep_warm"),

@@ -19,6 +19,8 @@ import Testing
         (PortStatus.denied("no permission"), Cause.permissionDenied),
         (.busy("in use"), .portBusy),
         (.notGNSS("no GNSS NMEA"), .notUnderstood),
+        (.notGNSS("TSIP", .binaryProtocol), .binaryProtocol),
+        (.unreadable("UBX", .binaryProtocol), .binaryProtocol),
         (.open, .starting),
         (.detectingBaudRate("detecting"), .starting),
         (.absent("gone", lost: false), .noReceiver),

@@ -34,7 +34,7 @@ import Testing
         let afterTimeout = session.takeActions()
         #expect(afterTimeout.first == .close)
         #expect(!session.isOpen && session.deadline == nil)
-        guard case .notGNSS(let message) = session.status else {
+        guard case .notGNSS(let message, _) = session.status else {
             Issue.record("\(session.status)")
             return
         }

@@ -19,6 +19,10 @@ extension AttachedReceiver {
                 hasRecentBytes(at: now)
                     ? (.detectingBaudRate, Unavailability(isFirstRate ? .starting : .notUnderstood, detail: detail))
                     : silent(at: now, .detectingBaudRate), at: now)
+        case .unreadable:
+            allowingForSleep(
+                hasRecentBytes(at: now)
+                    ? (.sendingWithoutFix, status.unavailability) : silent(at: now, .silent), at: now)
         case .open where power.planner.isSkyBlocked && !isFixing(at: now): (.sendingWithoutFix, searchingPeriodically)
         case .open:
             allowingForSleep(

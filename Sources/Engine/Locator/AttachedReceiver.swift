@@ -54,7 +54,7 @@ struct AttachedReceiver: Sendable {
     }
 
     /// Whether the port is open, even if its baud rate is not known yet.
-    var isPortOpen: Bool { status.unavailability == nil }
+    var isPortOpen: Bool { status.isOpen }
     var counts: InputCounts { pipeline.counts }
     /// The last epoch with a position and the instant it ended, also after the port was closed.
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
@@ -73,7 +73,7 @@ struct AttachedReceiver: Sendable {
 
     /// Sets the port status. A closed port resets the input state.
     mutating func set(_ status: PortStatus, calendar: GNSSCalendar, at now: Instant) {
-        if status.unavailability != nil {
+        if !status.isOpen {
             positionBeforeClose = lastPosition
             pipeline.restart(calendar)
             lastBytes = nil

@@ -24,8 +24,9 @@ struct UnconfirmedPorts: Sendable {
 
     private static func relevance(of cause: Cause) -> Int {
         switch cause {
-        case .permissionDenied: 4
-        case .portBusy: 3
+        case .permissionDenied: 5
+        case .portBusy: 4
+        case .binaryProtocol: 3
         case .starting: 2
         case .notUnderstood: 1
         default: 0
@@ -65,6 +66,7 @@ public struct UnidentifiedPort: Sendable, Equatable {
         case .absent, .notGNSS: .absent
         case .denied: .denied
         case .busy: .busy
+        case .unreadable: .sendingWithoutFix
         case .detectingBaudRate, .open: .detectingBaudRate
         }
     }

@@ -383,7 +383,7 @@ public enum Checksum {
 
     /// Returns the CRC-32 of a body with the polynomial of IEEE 802.3, start value 0 and no final
     /// inversion (NovAtel OEM manuals, "32-Bit CRC"; Unicore has the same).
-    static func crc32(of body: RawSpan) -> UInt32 {
+    package static func crc32(of body: RawSpan) -> UInt32 {
         var crc: UInt32 = 0
         for index in 0..<body.byteCount {
             crc ^= UInt32(body.byte(at: index))

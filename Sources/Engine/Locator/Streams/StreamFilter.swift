@@ -179,7 +179,8 @@ extension Cause {
     public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .antennaFault, .unknown:
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .binaryProtocol,
+            .antennaFault, .unknown:
             false
         }
     }

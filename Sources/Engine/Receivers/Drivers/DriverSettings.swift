@@ -15,6 +15,9 @@ package struct DriverSettings: Sendable {
     /// Whether the driver may close the port while nobody needs the receiver.
     package var mayClose = true
 
+    /// Whether the receiver must not lose the settings in its RAM: it was switched to NMEA there.
+    package var mustKeepSettings = false
+
     /// Creates settings for an unknown receiver.
     package init() {}
 }

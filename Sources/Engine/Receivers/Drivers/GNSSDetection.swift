@@ -32,11 +32,15 @@ package struct GNSSDetection: Sendable, Hashable {
     package mutating func accept(address: String) -> Bool {
         guard !isConfirmed, (4...7).contains(address.utf8.count) else { return isConfirmed }
         if Self.proprietary.contains(address) { seen += 1 }
-        guard address.utf8.count == 5 else { return isConfirmed }
-        if Self.talkers.contains(String(address.prefix(2))), Self.formatters.contains(String(address.suffix(3))) {
-            seen += 1
-        }
+        if Self.isOfReceiver(address) { seen += 1 }
         return isConfirmed
+    }
+
+    /// Returns whether an address is that of a receiver's standard sentence about position or
+    /// satellites.
+    static func isOfReceiver(_ address: String) -> Bool {
+        address.utf8.count == 5 && talkers.contains(String(address.prefix(2)))
+            && formatters.contains(String(address.suffix(3)))
     }
 
     /// Processes a sentence with the address as ASCII bytes.

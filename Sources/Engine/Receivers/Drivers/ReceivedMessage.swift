@@ -38,6 +38,14 @@ package struct MessageCollector: Sendable {
         }
     }
 
+    /// The number of collected GNSS sentences about position or satellites.
+    var positionSentences: Int {
+        messages.count {
+            guard case .standardSentence(let sentence) = $0 else { return false }
+            return GNSSDetection.isOfReceiver(sentence.address)
+        }
+    }
+
     /// Removes the messages that no driver needs.
     package mutating func removeMessages() { messages.removeAll(keepingCapacity: true) }
 

@@ -45,7 +45,7 @@ package struct ReceiverDriver: Sendable {
     private var channel: CommandChannel
     private var identification: ReceiverIdentification
     private var configurator: ReceiverConfigurator
-    private var sleepControl = ReceiverSleepControl()
+    var sleepControl = ReceiverSleepControl()
     /// The time to the next attempt to wake a receiver that does not respond.
     private var wakeBackoff = ExponentialBackoff()
     /// The silence to wait for before waking a receiver that was put to sleep.
@@ -55,6 +55,7 @@ package struct ReceiverDriver: Sendable {
     package init(_ settings: DriverSettings = DriverSettings()) {
         isNativeUSB = settings.isNativeUSB
         mayClose = settings.mayClose
+        sleepControl.mustKeepSettings = settings.mustKeepSettings
         channel = CommandChannel(isPassive: settings.isPassive, savedState: settings.savedState)
         identification = ReceiverIdentification(settings.identity)
         configurator = ReceiverConfigurator(baud: settings.baud)
@@ -413,7 +414,8 @@ extension ReceiverDriver {
     private mutating func closePort(at now: Instant) {
         // A standby too short for a sleep timer is also too short to close the port.
         let isTooShort =
-            sleepControl.hasMethod(configurator.table, at: now) && plan.standbyEnd != nil && !channel.isUnresponsive
+            sleepControl.hasMethod(configurator.table, at: now, keepingSettings: mustKeepSettings)
+            && plan.standbyEnd != nil && !channel.isUnresponsive
         guard mayClose, !isTooShort || channel.isPassive else { return }
         stage = .closed
         channel.request(.closePort)

@@ -58,6 +58,8 @@ struct ReceiverSleepControl: Sendable {
     /// The seconds by which such a timer exceeds the planned standby.
     private static let timerSlack = 10
 
+    /// Whether methods that lose the settings in RAM are not used.
+    var mustKeepSettings = false
     private var phase = Phase.awake
     private var failedMethods = FailedSleepMethods()
     /// Sleep methods with a timer that the line has ended before the timer; these sleeps may be
@@ -121,15 +123,20 @@ extension ReceiverSleepControl {
     /// Returns the best sleep method that may be used until `standbyEnd`.
     func usableMethod(_ table: CommandTable, until standbyEnd: Instant?, at now: Instant) -> SleepMethod? {
         table.sleepMethods.first { method in
-            guard failedMethods.allow(method.name, at: now) else { return false }
+            guard allows(method, at: now) else { return false }
             guard let timer = method.timer, let standbyEnd else { return true }
             return (standbyEnd - now).seconds >= Double(timer.lowerBound)
         }
     }
 
-    /// Returns whether any sleep method of the table has not failed.
+    /// Returns whether any sleep method of the table may be used.
     func hasMethod(_ table: CommandTable, at now: Instant) -> Bool {
-        table.sleepMethods.contains { failedMethods.allow($0.name, at: now) }
+        table.sleepMethods.contains { allows($0, at: now) }
+    }
+
+    /// Returns whether a method has not failed, and keeps the settings if that is necessary.
+    private func allows(_ method: SleepMethod, at now: Instant) -> Bool {
+        failedMethods.allow(method.name, at: now) && !(mustKeepSettings && method.losesSettings)
     }
 
     /// Starts to put the receiver to sleep.

@@ -12,6 +12,9 @@ import Chronology
 /// the end of a burst, but the next burst and its first sentence fit in. A slower receiver is
 /// silent again when ``timeout`` ends. Its next burst is read from the first byte before the rate
 /// is abandoned.
+///
+/// A whole frame of a binary protocol extends the time of its rate to ``frameTimeout``, in which
+/// the protocol is recognised or not. The rate of a recognised protocol is held.
 package struct BaudRateDetector: Sendable {
     /// An action for the port.
     package enum Action: Sendable, Hashable {
@@ -27,6 +30,8 @@ package struct BaudRateDetector: Sendable {
     /// The time from the first byte at a rate to abandoning it: one second between bursts, and 0.2
     /// s for a sentence of 82 characters at 4800 baud.
     package static let timeout = Instant.Span.milliseconds(1200)
+    /// The time at a rate at which a whole frame of a binary protocol arrived.
+    package static let frameTimeout = BinaryRecognizer.window
     /// A silence of this length at the end of ``timeout`` shows a receiver that sends less than
     /// once a second: otherwise its next burst would have begun.
     static let slowReceiverSilence = Instant.Span.milliseconds(500)
@@ -50,6 +55,8 @@ package struct BaudRateDetector: Sendable {
         case awaitingBurst
         /// A valid sentence arrived at this rate.
         case locked(LockLossTimer)
+        /// A binary protocol was recognised at this rate.
+        case held(LockLossTimer)
         /// No rate gave a valid sentence; detection pauses until the instant.
         case paused(until: Instant)
     }
@@ -58,6 +65,9 @@ package struct BaudRateDetector: Sendable {
         var since: Instant
         var lastReceived: Instant
         var isLast: Bool
+        var hasFrame = false
+
+        var deadline: Instant { since + (hasFrame ? BaudRateDetector.frameTimeout : BaudRateDetector.timeout) }
     }
 
     private struct LockLossTimer: Sendable {
@@ -97,9 +107,14 @@ package struct BaudRateDetector: Sendable {
         if case .locked = state { true } else { false }
     }
 
+    /// Whether the frames of a recognised protocol arrive at ``speed``.
+    package var isHeld: Bool {
+        if case .held = state { true } else { false }
+    }
+
     /// When ``tick(at:)`` is due; nil during silence and after a lock.
     package var deadline: Instant? {
-        if case .trying(let trial) = state { trial.since + Self.timeout } else { nil }
+        if case .trying(let trial) = state { trial.deadline } else { nil }
     }
 
     /// Processes bytes read from the port.
@@ -107,21 +122,34 @@ package struct BaudRateDetector: Sendable {
     /// - Parameters:
     ///   - bytes: The number of bytes; 0 has no effect.
     ///   - goodSentences: The number of sentences with a valid checksum that ended in them.
+    ///   - frames: The number of whole frames of binary protocols that ended in them.
+    ///   - isRecognized: Whether one of those protocols is recognised at this rate.
     ///   - now: The instant of this wakeup.
     /// - Returns: The action to perform, if any.
-    package mutating func received(bytes: Int, goodSentences: Int, at now: Instant) -> Action? {
+    package mutating func received(
+        bytes: Int, goodSentences: Int, frames: Int = 0, isRecognized: Bool = false, at now: Instant
+    ) -> Action? {
         guard bytes > 0 else { return nil }
         guard goodSentences == 0 else { return confirmRate() }
+        if frames > 0, isRecognized {
+            state = .held(LockLossTimer(lastReceived: now))
+            rounds = 0
+            return nil
+        }
         switch state {
         case .listening:
-            state = .trying(Trial(since: now, lastReceived: now, isLast: false))
+            state = .trying(Trial(since: now, lastReceived: now, isLast: false, hasFrame: frames > 0))
         case .awaitingBurst:
-            state = .trying(Trial(since: now, lastReceived: now, isLast: true))
-        case .trying(let trial):
+            state = .trying(Trial(since: now, lastReceived: now, isLast: true, hasFrame: frames > 0))
+        case .trying(var trial):
+            if frames > 0, now < trial.deadline { trial.hasFrame = true }
             return continueTrial(trial, at: now)
         case .locked(var timer):
             timer.recordBytes(at: now)
             state = timer.receivingTime < Self.maxInvalidTime ? .locked(timer) : restart(at: now)
+        case .held(var timer):
+            timer.recordBytes(at: now)
+            state = timer.receivingTime < Self.frameTimeout ? .held(timer) : restart(at: now)
         case .paused(let until):
             if now >= until { state = .trying(Trial(since: now, lastReceived: now, isLast: false)) }
         }
@@ -130,7 +158,7 @@ package struct BaudRateDetector: Sendable {
 
     /// Processes the ``deadline``; has no effect before it.
     package mutating func tick(at now: Instant) -> Action? {
-        guard case .trying(let trial) = state, now >= trial.since + Self.timeout else { return nil }
+        guard case .trying(let trial) = state, now >= trial.deadline else { return nil }
         guard isEndOfBurst(trial, at: now) else { return tryNextRate(at: now) }
         state = .awaitingBurst
         return nil
@@ -158,7 +186,7 @@ package struct BaudRateDetector: Sendable {
     /// deadline can be processed before it.
     private mutating func continueTrial(_ trial: Trial, at now: Instant) -> Action? {
         var trial = trial
-        if now < trial.since + Self.timeout {
+        if now < trial.deadline {
             trial.lastReceived = now
         } else if isEndOfBurst(trial, at: now) {
             trial = Trial(since: now, lastReceived: now, isLast: true)

@@ -38,9 +38,6 @@ package struct ReceiverSession: ~Copyable, Sendable {
     package private(set) var isConfirmed: Bool
     /// The status of the port.
     package private(set) var status: PortStatus
-    /// The state that determines the receiver's current; nil while its port is closed by others or
-    /// has not shown an epoch.
-    package private(set) var powerState: ReceiverPowerState?
 
     private var connection = Connection.closed(retry: nil)
     private var wasOpen = false
@@ -49,14 +46,15 @@ package struct ReceiverSession: ~Copyable, Sendable {
     private var line = OpenedLine()
     private var baudDetector: BaudRateDetector?
     private var converterDetection = ConverterDetection()
+    /// What arrives while there is no NMEA.
+    private var recognition: PortRecognition
     private var schedule = ReadSchedule()
     private var driver: SessionDriver
     /// The driver's report; nil without a driver.
     package private(set) var driverReport: DriverReport?
     /// The messages of the current read for the driver.
     private var messages = MessageCollector()
-    /// Whether the last epoch had a fix; nil if there was none since the port was opened.
-    private var hasFix: Bool?
+    private var power = PowerStateTracker()
     private var actions: [SessionAction] = []
 
     /// Creates a session for a port that is not open yet.
@@ -66,6 +64,7 @@ package struct ReceiverSession: ~Copyable, Sendable {
         isConfirmed = settings.isConfigured || !device.kind.requiresDetection
         status = .absent("\(device.path) is not open yet", lost: false)
         driver = SessionDriver(controlsPower: settings.controlsPower)
+        recognition = PortRecognition(settings)
     }
 }
 
@@ -74,13 +73,18 @@ extension ReceiverSession {
     /// Whether the port is open.
     package var isOpen: Bool { connection == .open }
 
+    /// The state that determines the receiver's current.
+    package var powerState: ReceiverPowerState? { power.state }
+
     /// Whether the port is lost and depends on its owner to be opened again.
     package var isAwaited: Bool {
         if case .absent(_, lost: true) = status { connection == .closed(retry: nil) } else { false }
     }
 
     /// The baud rate in bits per second; nil while it is being detected and for ports without one.
-    package var baudRate: Int? { isOpen && isBaudRateKnown ? line.baudRate : nil }
+    package var baudRate: Int? {
+        isOpen && (isBaudRateKnown || baudDetector?.isHeld == true) ? line.baudRate : nil
+    }
 
     private var isBaudRateKnown: Bool { baudDetector?.isLocked ?? true }
 
@@ -97,6 +101,7 @@ extension ReceiverSession {
     /// if ``isReadDue(at:)``, and call ``advanceDriver(at:)``.
     package var deadline: Instant? {
         var deadline = earliest(earliest(schedule.deadline, driver.deadline), baudDetector?.deadline)
+        deadline = earliest(deadline, recognition.deadline)
         if !isConfirmed, isOpen { deadline = earliest(deadline, converterDetection.deadline) }
         if case .closed(let retry) = connection { deadline = earliest(deadline, retry) }
         return deadline
@@ -124,6 +129,7 @@ extension ReceiverSession {
         baudDetector = line.detector
         if !isConfirmed { converterDetection = ConverterDetection() }
         messages = MessageCollector()
+        recognition.begin(baudRate: line.baudRate)
         let detecting = "detecting the baud rate of \(device.path)"
         set(baudDetector == nil ? .open : .detectingBaudRate(detecting, isFirstRate: true))
         if driver.controls(device) { updateDriver { $0.portOpened(at: now) } } else { requestDriver() }
@@ -163,13 +169,13 @@ extension ReceiverSession {
     package mutating func lost(_ reason: String, at now: Instant) {
         guard isOpen || connection == .released else { return }
         permission.deviceIsMissing()
+        recognition.deviceWasRemoved()
         closePort(.closed(retry: nil))
         updateDriver { $0.portLost(at: now) }
         // A port that is being given back is not opened again.
         guard !driver.isFinishing else { return }
         set(.absent("\(device.path) was lost (\(reason)); it is reopened as soon as it is available", lost: true))
-        // Discovered ports are retried too. The device may have returned before the loss was
-        // detected, or only been hung up.
+        // Discovered ports are retried too: the device may be back, or was only hung up.
         scheduleRetry(at: now)
     }
 
@@ -179,8 +185,9 @@ extension ReceiverSession {
     /// Closes a converter without GNSS NMEA, which has another device behind it. It stays closed
     /// until it is plugged in again.
     private mutating func abandon() {
+        let finding = recognition.finding
         closePort(.closed(retry: nil))
-        set(.notGNSS("\(device.path) sends no GNSS NMEA; it stays closed until it is plugged in again"))
+        set(.closedConverter(device.path, finding))
     }
 
     private mutating func closePort(_ next: Connection) {
@@ -192,6 +199,7 @@ extension ReceiverSession {
 
     private mutating func resetLine() {
         baudDetector = nil
+        recognition.end(isOpen: false)
         schedule.restart()
     }
 
@@ -200,8 +208,8 @@ extension ReceiverSession {
         connection = .closed(retry: now + backoff.next(from: delays.first, max: delays.max))
     }
 
-    private mutating func set(_ status: PortStatus) {
-        guard status != self.status else { return }
+    private mutating func set(_ status: PortStatus?) {
+        guard let status, status != self.status else { return }
         self.status = status
         actions.append(.report(isConfirmed ? .statusChanged(status) : .unconfirmedStatusChanged(status)))
     }
@@ -216,6 +224,7 @@ extension ReceiverSession {
             actions.append(.open)
         }
         if let deadline = baudDetector?.deadline, deadline <= now { perform(baudDetector?.tick(at: now)) }
+        recognition.advance(to: now, actions: &actions)
         if !isConfirmed, isOpen, let deadline = converterDetection.deadline, deadline <= now { abandon() }
     }
 
@@ -233,7 +242,7 @@ extension ReceiverSession {
 extension ReceiverSession {
     /// Whether the driver needs the messages of this read. It may start to do so when the baud rate
     /// is detected.
-    package var needsMessages: Bool { driver.usesInput || !isBaudRateKnown }
+    package var needsMessages: Bool { driver.usesInput || !isBaudRateKnown || recognition.isRescuing }
 
     /// Sets how soon received data is needed.
     package mutating func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
@@ -247,7 +256,7 @@ extension ReceiverSession {
     /// Returns whether arriving bytes stay in the kernel's buffer until the burst or the answer is
     /// complete.
     package mutating func mayDeferRead(at now: Instant) -> Bool {
-        guard isSettled, !driver.needsImmediateReads else { return false }
+        guard isSettled, !recognition.isActive, !driver.needsImmediateReads else { return false }
         return schedule.shouldDeferRead(at: now, mayReceiveReplies: driver.usesInput)
     }
 
@@ -261,6 +270,7 @@ extension ReceiverSession {
         // again repeatedly.
         backoff.reset()
         if needsMessages { messages.addFrames(in: bytes) }
+        if recognition.isActive { recognition.receive(bytes, at: now) }
     }
 
     /// Adds a sentence for the driver.
@@ -284,7 +294,14 @@ extension ReceiverSession {
 
     /// Processes the end of a read whose sentences are decoded.
     package mutating func endRead(_ count: Int, summary: ReadSummary, at now: Instant) {
-        perform(baudDetector?.received(bytes: count, goodSentences: summary.sentences, at: now))
+        if recognition.isNeeded(isBaudRateKnown: isBaudRateKnown) {
+            let read = PortRecognition.Read(device.path, count, summary, messages, isConfirmed: isConfirmed)
+            let result = recognition.process(read, detector: &baudDetector, actions: &actions, at: now)
+            perform(result.action)
+            set(result.status)
+        } else {
+            perform(baudDetector?.received(bytes: count, goodSentences: summary.sentences, at: now))
+        }
         updateSchedule(count, summary: summary, at: now)
         guard driver.usesInput else { return messages.removeMessages() }
         perform(driver.receive(&messages, at: now))
@@ -302,27 +319,30 @@ extension ReceiverSession {
 
     /// Records the end of an epoch.
     package mutating func recordEpoch(hasFix: Bool) {
-        guard hasFix != self.hasFix else { return }
-        self.hasFix = hasFix
-        updatePowerState()
+        if power.recordEpoch(hasFix: hasFix) { updatePowerState() }
     }
 
-    /// Updates the read schedule. A port that is unconfirmed or whose baud rate is being detected
-    /// is read immediately.
+    /// Updates the read schedule. A port that has not shown NMEA is read immediately.
     private mutating func updateSchedule(_ count: Int, summary: ReadSummary, at now: Instant) {
-        guard isSettled else { return schedule.restart() }
+        guard isSettled, !recognition.isActive else { return schedule.restart() }
         schedule.read(count, closed: summary.closed, isOpen: summary.isOpen, at: now)
     }
 
     /// Processes the refusal of a baud rate by the line.
     package mutating func baudRateRefused(at now: Instant) { perform(baudDetector?.speedRefused()) }
 
+    /// Begins a rescue, unless other processes with these names have the device open.
+    package mutating func holdersFound(_ holders: [String], at now: Instant) {
+        set(recognition.holdersFound(holders, path: device.path, actions: &actions, at: now))
+        if recognition.wasRescued { updateDriver { $0.sleepControl.mustKeepSettings = true } }
+    }
+
     private mutating func perform(_ action: BaudRateDetector.Action?) {
         switch action {
         case .setBaud(let rate):
             line.baudRate = rate
-            let message = "\(device.path) sends no NMEA at the baud rates tried so far; now trying \(rate) baud"
-            set(.detectingBaudRate(message))
+            recognition.begin(baudRate: rate)
+            set(.detectingBaudRate(device.path, rate, recognition.finding))
             actions.append(.setBaudRate(rate))
         case .locked(let rate):
             line.baudRate = rate
@@ -353,6 +373,7 @@ extension ReceiverSession {
         settings.baud = baudRate ?? self.settings.baudRate ?? line.savedBaudRate
         settings.identity = identity
         settings.savedState = line.savedState
+        settings.mustKeepSettings = recognition.wasRescued
         perform(driver.start(settings, for: device, at: now))
     }
 
@@ -396,28 +417,9 @@ extension ReceiverSession {
         updatePowerState()
     }
 
-    /// Derives the power state from the connection, the driver's report and the last epoch.
     private mutating func updatePowerState() {
-        let state = derivedPowerState()
-        guard state != powerState else { return }
-        powerState = state
-        actions.append(.report(.powerStateChanged))
-    }
-
-    private mutating func derivedPowerState() -> ReceiverPowerState? {
-        switch connection {
-        case .released: return .closed
-        case .closed:
-            hasFix = nil
-            return nil
-        case .open: break
+        if power.update(isOpen: isOpen, isReleased: connection == .released, driverReport) {
+            actions.append(.report(.powerStateChanged))
         }
-        guard let hasFix else { return nil }
-        if driverReport?.activity == .asleep {
-            // After sleep, the receiver searches for satellites first.
-            self.hasFix = false
-            return driverReport?.state ?? .standby
-        }
-        return hasFix ? driverReport?.state ?? .tracking : .acquiring
     }
 }

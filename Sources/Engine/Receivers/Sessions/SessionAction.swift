@@ -13,6 +13,9 @@ package enum SessionAction: Sendable, Equatable {
     /// Write a command to the receiver; call ``ReceiverSession/wrote(at:)`` when the line has
     /// accepted a part of it.
     case write([UInt8])
+    /// Find the other processes that have the device open, then call
+    /// ``ReceiverSession/holdersFound(_:at:)``.
+    case findHolders
     /// Call ``ReceiverSession/startDriver(_:at:)`` with what is known of the receiver.
     case startDriver
     /// Report a change to the owner of the port.
@@ -30,6 +33,8 @@ package enum SessionEvent: Sendable, Equatable {
     case unconfirmedStatusChanged(PortStatus)
     /// The baud rate was detected and can be saved.
     case baudRateDetected(Int)
+    /// The receiver sent a binary protocol, and sends sentences again after commands.
+    case rescued(BinaryProtocol)
     /// The changes made to the receiver, to be saved before they are made; nil if none is left.
     case savedStateChanged(ReceiverStateRecord?)
     /// The driver's report changed.

@@ -9,6 +9,8 @@ package struct SessionSettings: Sendable {
     package var isPassive = false
     /// Whether the driver may configure receivers and put them to sleep.
     package var controlsPower = true
+    /// Whether receivers that send a binary protocol may be switched to NMEA.
+    package var rescues = true
 
     /// Creates the settings of a discovered port.
     package init() {}

@@ -90,6 +90,8 @@ package struct SimulatorOptions: Sendable {
     /// Whether the receiver has a native USB port instead of a serial line. Bytes from the host do
     /// not wake a sleeping u-blox receiver there.
     package var isNativeUSB = false
+    /// The binary protocol that the receiver sends until it is switched to NMEA; nil for NMEA.
+    package var binary: BinaryOutput?
     /// Whether the receiver announces to its readers with a text sentence that it is simulated. A
     /// receiver on a port always does.
     package var announcesSimulation = false
@@ -175,7 +177,7 @@ extension SimulatorOptions {
     private func drive(
         _ route: Route, looping: Bool, name: String, startTime start: UTCTime, origin: Instant
     ) throws -> SimulatedReceiver {
-        var profile = ReceiverProfile(for: receiver ?? .ublox8)
+        var profile = ReceiverProfile(for: receiver ?? binary?.receiver ?? .ublox8)
         if let sentences { profile.plan = sentences }
         var scenario = NavigationEngine.Scenario(startTime: start)
         scenario.route = route
@@ -192,9 +194,11 @@ extension SimulatorOptions {
             engine, profile: profile, behavior: commandBehavior, isNativeUSB: isNativeUSB, isCold: coldStart,
             seed: seed,
             origin: origin)
+        let baud = baud ?? profile.baud
+        let output: any BurstSource =
+            binary.map { BinaryReceiver(source, $0, chip: profile.kind.chip, baud: baud) } ?? source
         return SimulatedReceiver(
-            receiver: try receiver(from: source, baud: baud ?? profile.baud, origin: origin),
-            baud: baud ?? profile.baud, startTime: start,
+            receiver: try receiver(from: output, baud: baud, origin: origin), baud: baud, startTime: start,
             naturalDuration: route.duration > .zero ? route.duration : nil, chipset: profile.chipset, location: name)
     }
 

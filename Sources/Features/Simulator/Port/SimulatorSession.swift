@@ -131,7 +131,7 @@ extension SimulatorSession {
     /// own announcement it missed.
     private mutating func announceToNewReader() {
         let hasReader = openPortDescriptor >= 0
-        if hasReader, !knowsReader { terminal?.send(SimulationAnnouncement.sentence) }
+        if hasReader, !knowsReader, options.binary == nil { terminal?.send(SimulationAnnouncement.sentence) }
         knowsReader = hasReader
     }
 
@@ -146,7 +146,12 @@ extension SimulatorSession {
         for fault in present where !active.contains(fault) { report(.began(fault)) }
         active = present
         let unplugged = present.contains { $0.kind == .unplug }
-        if unplugged { unplug() } else if terminal == nil { try plug() }
+        if unplugged {
+            unplug()
+        } else if terminal == nil {
+            receiver.powerOn(at: origin + elapsed)
+            try plug()
+        }
     }
 
     private mutating func plug() throws(SystemError) {

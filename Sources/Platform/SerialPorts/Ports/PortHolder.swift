@@ -40,6 +40,9 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
         .map { PortHolder(process: $0, command: command(of: $0)) }
     }
 
+    /// Returns whether a process with this name runs.
+    static func isRunning(_ name: String) -> Bool { processes().contains { command(of: $0) == name } }
+
     private static func processes() -> [Int32] {
         entries(of: "/proc").compactMap { Int32($0) }.sorted()
     }

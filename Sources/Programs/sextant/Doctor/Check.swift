@@ -53,9 +53,16 @@ struct Check: Encodable, Equatable {
 extension Check {
     /// Creates the check of a receiver whose data has no position; nil if no reason is known.
     init?(withoutPosition receiver: Receiver) {
-        guard let detail = receiver.detail, let separator = detail.ranges(of: ": ").last else { return nil }
+        guard let detail = receiver.detail else { return nil }
+        self.init(.fix, explainedBy: detail, command: "sextant tail")
+    }
+
+    /// Creates a problem from a text of the daemon whose last part says what to do; nil if it has
+    /// no such part.
+    init?(_ check: Subject, explainedBy detail: String, command: String) {
+        guard let separator = detail.ranges(of: ": ").last else { return nil }
         self = .wrong(
-            .fix, finding: String(detail[..<separator.lowerBound]), remedy: String(detail[separator.upperBound...]),
-            command: "sextant tail")
+            check, finding: String(detail[..<separator.lowerBound]), remedy: String(detail[separator.upperBound...]),
+            command: command)
     }
 }

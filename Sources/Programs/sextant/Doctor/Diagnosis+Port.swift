@@ -80,15 +80,11 @@ extension Diagnosis {
     }
 
     func holder(_ port: Observations.Port) -> Check {
+        if let check = port.consoleCheck { return check }
         if observations.isBeingDetected(port) {
             return .ok(.holder, finding: "sextantd is still checking whether it sends GNSS data")
         }
-        if let unconfirmed = port.unconfirmed, unconfirmed.cause == .notUnderstood {
-            return .wrong(
-                .holder, finding: unconfirmed.detail,
-                remedy: "connect a GNSS receiver to the port, and connect the port again",
-                command: "sextant receivers")
-        }
+        if let check = port.unconfirmedCheck { return check }
         let isBusy = port.isHeldInvisibly || port.receiver?.state == .busy || port.unconfirmed?.state == .busy
         if !port.holders.isEmpty || isBusy {
             if let reason = phase.reason { return .skipped(.holder, reason: reason) }
@@ -139,6 +135,13 @@ extension Observations {
                     + "without a file, start sextantd without --device",
                 command: "grep -rn discover /etc/sextant")
         }
+        if let converterOfBraille {
+            return .wrong(
+                .device,
+                finding: "brltty, a program for Braille displays, has taken the USB converter \(converterOfBraille)",
+                remedy: "stop it if you have no Braille display, then connect the receiver again",
+                command: PortRelease.brailleCommand)
+        }
         guard let first = unlisted.first else {
             let finding = "no receiver is connected, and there is no serial port"
             return .wrong(
@@ -150,5 +153,37 @@ extension Observations {
         return .wrong(
             .device, finding: finding, remedy: "if one of them has a receiver, name it",
             command: "sextant doctor --device \(ShellText.quoted(first))")
+    }
+}
+
+// Checks of what a port alone shows.
+extension Observations.Port {
+    /// The check of a port that the kernel writes to; nil for another one.
+    fileprivate var consoleCheck: Check? {
+        guard isKernelConsole else { return nil }
+        return .wrong(
+            .holder, finding: "the kernel writes its messages to \(device.path), its console",
+            remedy: "remove console= of this port from the kernel's command line, then restart the computer",
+            command: PortRelease.consoleCommand)
+    }
+
+    /// The check of a port that sends something else than NMEA; nil for another one.
+    fileprivate var unconfirmedCheck: Check? {
+        guard let unconfirmed, unconfirmed.cause == .notUnderstood || unconfirmed.cause == .binaryProtocol else {
+            return nil
+        }
+        return Check(.holder, explainedBy: unconfirmed.detail, command: "sextant receivers")
+            ?? .wrong(
+                .holder, finding: unconfirmed.detail,
+                remedy: "connect a GNSS receiver to the port, and connect the port again",
+                command: "sextant receivers")
+    }
+
+    /// The check of a receiver whose data the daemon explains; nil for another one.
+    var explainedCheck: Check? {
+        guard let receiver, let detail = receiver.detail,
+            cause == .binaryProtocol || receiver.state == .detectingBaudRate
+        else { return nil }
+        return Check(.speed, explainedBy: detail, command: "sextant receivers")
     }
 }

@@ -16,9 +16,12 @@ extension Diagnosis {
         let path = port.device.path
         guard let receiver = port.receiver else { return .skipped(.speed, reason: "the port was not read") }
         if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.speed, reason: reason) }
+        if let check = port.explainedCheck { return check }
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
-            let remedy = "check the receiver's power and wiring (TX to RX); the GNSS of a modem must be enabled"
+            let remedy =
+                "check the receiver's power and wiring (TX to RX); the GNSS of a modem must be enabled; another "
+                + "program may have left the receiver silent (sextant doctor --probe asks it)"
             return .wrong(
                 .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))

@@ -41,6 +41,7 @@ struct DoctorProbe {
             ?? ConfigurationCheck(files: report.status?.configuration ?? [], user: observations.user).run()
         guard !observations.isDaemonHung else { return observations }
         let present = DeviceEnumerator.present()
+        observations.converterOfBraille = PortTaker.converterOfBraille
         observations.unlisted = present.filter { $0.kind == .unlisted }.map(\.path)
         if let served = selectReceiver(from: report) {
             observations.port = observeDaemonPort(served)
@@ -101,6 +102,7 @@ extension DoctorProbe {
             access: .allowed)
         port.isSerialPort = file.isSerialPort
         port.secondsPresent = file.secondsPresent
+        port.isKernelConsole = PortTaker.isKernelConsole(receiver.port)
         if receiver.state == .denied { port.access = .denied(group: SystemService.group(of: receiver.port)) }
         // A program that opened the port without claiming it, as gpsd may, reads a part of the
         // data. No call fails, but the rest looks damaged or silent.
@@ -156,6 +158,7 @@ extension DoctorProbe {
         var port = Observations.Port(device: device, exists: file.exists, isOpenInDaemon: false, access: .allowed)
         port.isSerialPort = file.isSerialPort
         port.secondsPresent = file.secondsPresent
+        port.isKernelConsole = PortTaker.isKernelConsole(device.path)
         guard port.exists, port.isSerialPort else { return port }
         if let unconfirmed {
             port.unconfirmed = unconfirmed

@@ -53,6 +53,8 @@ struct Observations {
     var port: Port?
     /// Serial ports without any hint of a receiver.
     var unlisted: [String] = []
+    /// The USB numbers of a converter that `brltty` has taken; nil if it has taken none.
+    var converterOfBraille: String?
     /// What the program that runs the doctor may know; nil if the daemon does not report it.
     var permission: ProgramPermission?
     var configuration = Configuration.unknown(reason: "not checked")
@@ -111,6 +113,8 @@ struct Observations {
         var isSerialPort = true
         /// Programs other than the daemon that have the port open, as far as this user sees them.
         var holders: [PortHolder] = []
+        /// Whether the kernel writes its messages to the port.
+        var isKernelConsole = false
         /// Whether the port could not be opened because a program that this user does not see has
         /// claimed it.
         var isHeldInvisibly = false

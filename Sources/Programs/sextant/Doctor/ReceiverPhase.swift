@@ -50,6 +50,8 @@ enum ReceiverPhase: Equatable {
             self = .starting("it is being woken")
         } else if receiver.state == .detectingBaudRate, mayChange {
             self = .starting("the baud rate is being detected")
+        } else if port.cause == .binaryProtocol, mayChange {
+            self = .starting("it sends a binary protocol and may be switched to NMEA")
         } else if receiver.state == .silent, mayChange, activity == .configuring {
             self = .starting("it is being woken or configured")
         } else {

@@ -3,6 +3,9 @@ import SystemCalls
 
 /// Text files of the system.
 enum TextFile {
+    /// Whether there is a file at a path.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// The beginning of a file, 64 KiB at most; empty if it cannot be read. A device or a pipe does
     /// not delay this.
     static func text(of path: String) -> String {

@@ -29,6 +29,8 @@ struct PortReader {
     private let port: SerialPort
     /// The baud rate detection; nil if the rate is given or does not apply.
     private var baudDetector: BaudRateDetector?
+    /// What arrives while there is no NMEA.
+    private var recognizer: LineRecognizer
     private var locator = Locator()
     private var buffered: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -43,6 +45,7 @@ struct PortReader {
         self.device = device
         port = try SerialPort(path: device.path, speed: speed)
         baudDetector = speed == nil && port.hasBaudRate ? BaudRateDetector(present: port.speed) : nil
+        recognizer = LineRecognizer(baudRate: speed)
         if let baudDetector, baudDetector.speed != port.speed { try port.setSpeed(baudDetector.speed) }
         restart(at: now)
     }
@@ -93,7 +96,15 @@ struct PortReader {
         if buffered.count > PortReader.maxBufferedBytes {
             buffered.removeFirst(buffered.count - PortReader.maxBufferedBytes)
         }
-        perform(baudDetector?.received(bytes: bytes.count, goodSentences: result.summary.sentences, at: now), at: now)
+        let before = recognizer.frames
+        if result.summary.sentences == 0 { recognizer.push(bytes.span.bytes, at: now) }
+        let action = baudDetector?.received(
+            bytes: bytes.count, goodSentences: result.summary.sentences, frames: recognizer.frames - before,
+            isRecognized: recognizer.family != nil, at: now)
+        perform(action, at: now)
+        if let family = recognizer.family, result.summary.sentences == 0, baudDetector?.isLocked != true {
+            set(.unreadable(device.path, family, at: baud), at: now)
+        }
         guard hasBaudRate else { return .nothing }
         defer { buffered.removeAll(keepingCapacity: true) }
         return buffered.isEmpty ? .nothing : .bytes(buffered)
@@ -118,6 +129,7 @@ struct PortReader {
     }
 
     private mutating func restart(at now: Instant) {
+        recognizer = recognizer.restarted(baudRate: baud)
         let status =
             hasBaudRate
             ? PortStatus.open

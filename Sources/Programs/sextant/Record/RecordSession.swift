@@ -74,7 +74,8 @@ struct RecordSession {
         let path = reader.device.path
         let hasReceivedBytes =
             (message?.counts.bytes ?? 0) > 0
-            || !reader.hasBaudRate && reader.update.unavailability?.cause == .notUnderstood
+            || !reader.hasBaudRate
+                && [.notUnderstood, .binaryProtocol].contains(reader.update.unavailability?.cause)
         let reason =
             hasReceivedBytes
             ? "\(path) sent data, but no NMEA at any baud rate tried; record it unchanged with --baud N"

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Geodesy
 import Glibc
+import Receivers
 import Simulator
 import SystemCalls
 
@@ -21,6 +22,9 @@ struct SimulateCommand: ParsableCommand {
               corruption@0s+60s:0.01    one byte in a hundred is damaged
               silence@10s+5s            nothing is sent
               unplug@20s+5s             the port disappears and returns
+
+            With --binary the receiver sends a binary protocol until a command switches it to NMEA, as other \
+            programs leave receivers behind. A case may follow: ubx:sentences-off.
             """)
 
     @Argument(help: "A capture or a GPX track.")
@@ -79,6 +83,14 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(help: "How the receiver handles commands: obey, ignore, or obey without replies (mute).")
     var commands = CommandBehavior.normal
+
+    @Option(
+        help: ArgumentHelp(
+            "Send this protocol until switched to NMEA: "
+                + BinaryProtocol.allCases.map(BinaryOutput.name).joined(separator: ", ") + "; cases: "
+                + BinaryOutput.Case.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+            valueName: "protocol[:case]"))
+    var binary: String?
 
     @Option(help: ArgumentHelp("Create a symbolic link to the port at this path.", valueName: "path"))
     var link: String?
@@ -160,6 +172,13 @@ extension SimulateCommand {
         options.missedRollovers = rollovers
         options.speed = speed
         options.commandBehavior = commands
+        if let binary {
+            guard let output = BinaryOutput(binary) else {
+                throw ValidationError("--binary \"\(binary)\" is not a protocol with an optional case; see --help.")
+            }
+            guard file == nil else { throw ValidationError("--binary cannot be combined with a file.") }
+            options.binary = output
+        }
         guard noise >= 0, noise.isFinite else { throw ValidationError("--noise must be 0 or more metres.") }
         guard (0...4).contains(rollovers) else { throw ValidationError("--rollovers must be 0 to 4.") }
         do {

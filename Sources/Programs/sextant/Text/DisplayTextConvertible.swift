@@ -71,6 +71,7 @@ extension Cause: DisplayTextConvertible {
         case .portBusy: "Port in use by another program"
         case .receiverSilent: "No data from the receiver"
         case .notUnderstood: "No valid GNSS data"
+        case .binaryProtocol: "Binary protocol instead of NMEA"
         case .noFix: "No fix"
         case .antennaFault: "Antenna fault"
         case .starting: "Starting"

@@ -42,6 +42,8 @@ struct Settings: Equatable {
     var maxUpdatesPerSecond = 20
     var discover = true
     var power = Power.auto
+    /// Whether receivers that send a binary protocol may be switched to NMEA.
+    var rescues = true
     /// The interval of ephemeris refreshes of a receiver without demand; `nil` for none.
     var keepWarm: Instant.Span?
     /// The maximum number of monitored conditions per program, the same as Apple's limit; 0 for no

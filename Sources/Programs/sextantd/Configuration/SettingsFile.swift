@@ -80,12 +80,17 @@ struct SettingsFile {
                     throw error(in: "receivers", key: key, reason: "must be \"auto\" or \"off\"")
                 }
                 settings.power = power
+            case "rescue":
+                guard let value = section[key]?.bool else {
+                    throw error(in: "receivers", key: key, reason: "must be true or false")
+                }
+                settings.rescues = value
             case "keep_warm": settings.keepWarm = try keepWarm(section[key], in: "receivers")
             case "feed_users": settings.feedUsers = try users(section[key], in: "receivers", key: key)
             default:
                 throw error(
                     in: "receivers", key: key,
-                    reason: "unknown key; valid keys are discover, power, keep_warm and feed_users")
+                    reason: "unknown key; valid keys are discover, power, rescue, keep_warm and feed_users")
             }
         }
     }

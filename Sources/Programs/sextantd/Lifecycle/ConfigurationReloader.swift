@@ -25,17 +25,20 @@ struct ConfigurationReloader {
     mutating func reload(_ log: Logger) -> Bool {
         do throws(ConfigurationError) {
             var new = try sources.load()
-            if new.socket != settings.socket || new.state != settings.state || new.power != settings.power {
+            if new.socket != settings.socket || new.state != settings.state || new.power != settings.power
+                || new.rescues != settings.rescues
+            {
                 log.warning(
                     """
-                    changes of service.socket, service.state and receivers.power take effect after a restart, \
-                    not on reload
+                    changes of service.socket, service.state, receivers.power and receivers.rescue take effect \
+                    after a restart, not on reload
                     """
                 )
             }
             new.socket = settings.socket
             new.state = settings.state
             new.power = settings.power
+            new.rescues = settings.rescues
             settings = new
             return true
         } catch {

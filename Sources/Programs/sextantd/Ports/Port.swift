@@ -55,7 +55,7 @@ final class Port {
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        power: Settings.Power, delegate: any PortDelegate
+        power: Settings.Power, rescues: Bool = true, delegate: any PortDelegate
     ) {
         self.id = id
         self.named = named
@@ -67,6 +67,7 @@ final class Port {
         settings.baudRate = named?.baud
         settings.isPassive = named?.passive ?? false
         settings.controlsPower = power == .auto
+        settings.rescues = rescues
         session = ReceiverSession(device, settings: settings)
     }
 
@@ -174,6 +175,9 @@ extension Port {
         case .write(let command):
             guard isOpen, output.append(command) else { return }
             writeOutput(at: now)
+        case .findHolders:
+            let holders = PortHolder.holders(of: device.path).map(\.description)
+            session.holdersFound(holders, at: now)
         case .startDriver: session.startDriver(delegate?.identity(of: self) ?? ReceiverIdentity(), at: now)
         case .report(let event): delegate?.handle(event, of: self, at: now)
         }

@@ -28,6 +28,7 @@ final class PortManager {
     private var receiverStates: ReceiverStateStore
     private let receiverStateFile: ReceiverStateFile
     private var power = Settings.Power.auto
+    private var rescues = true
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
@@ -72,6 +73,7 @@ final class PortManager {
     /// ports continue undisturbed.
     func apply(_ settings: Settings, at now: Instant) {
         power = settings.power
+        rescues = settings.rescues
         let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
         for port in unwanted {
             // If another entry names the same device, its port continues from the saved state.
@@ -96,7 +98,7 @@ final class PortManager {
         defer { nextID += 1 }
         let port = Port(
             id: ReceiverID(nextID), name: unusedName(for: named?.name ?? device.name), device: device, named: named,
-            loop: loop, power: power, delegate: self)
+            loop: loop, power: power, rescues: rescues, delegate: self)
         ports.append(port)
         if port.session.isConfirmed { handle(.confirmed(port.session.status), of: port, at: now) }
         port.open(at: now)
@@ -163,6 +165,10 @@ extension PortManager: PortDelegate {
         case .savedStateChanged(let record): save(record, of: port)
         case .unconfirmedStatusChanged(let status): logUnconfirmed(status, of: port)
         case .statusChanged(let status): logReturn(status, of: port)
+        case .rescued(let family):
+            log.notice(
+                "\(port.device.path) sent \(family.rawValue) and was switched to NMEA until it loses power",
+                metadata: ["receiver": "\(port.name)"])
         case .confirmed, .driverReportChanged, .powerStateChanged: break
         }
         receivers.handle(event, of: port, at: now)
@@ -175,7 +181,7 @@ extension PortManager: PortDelegate {
         case .open, .detectingBaudRate:
             guard lostReceivers.remove(port.id) != nil else { return }
             log.notice("\(port.device.path) is connected again", metadata: ["receiver": "\(port.name)"])
-        case .absent, .denied, .busy, .notGNSS: break
+        case .absent, .denied, .busy, .notGNSS, .unreadable: break
         }
     }
 
@@ -184,7 +190,9 @@ extension PortManager: PortDelegate {
         switch status {
         case .denied(let message), .busy(let message):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
-        case .absent(let message, _), .notGNSS(let message):
+        case .unreadable(let message, _), .notGNSS(let message, .binaryProtocol):
+            log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, _), .notGNSS(let message, _):
             log.info("\(message)", metadata: ["receiver": "\(port.name)"])
         case .open, .detectingBaudRate: break
         }

@@ -247,7 +247,7 @@ extension ReceiverService {
             portChanged = ServiceManager.isAvailable
             let unconfirmed = UnidentifiedPort(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
-        case .savedStateChanged: break
+        case .savedStateChanged, .rescued: break
         }
     }
 
@@ -282,7 +282,8 @@ extension ReceiverService {
         switch status {
         case .open: if port.session.baudRate == nil { log.info("\(port.name) is open") }
         case .detectingBaudRate: break
-        case .absent(let message, lost: _), .denied(let message), .busy(let message), .notGNSS(let message):
+        case .absent(let message, lost: _), .denied(let message), .busy(let message), .notGNSS(let message, _),
+            .unreadable(let message, _):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isAvailable

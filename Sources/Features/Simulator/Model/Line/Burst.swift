@@ -24,6 +24,8 @@ package protocol BurstSource: Sendable {
     mutating func burst() -> Burst
     /// Processes bytes from the host. Sources without commands ignore them.
     mutating func process(_ bytes: [UInt8], at now: Instant)
+    /// Loses what commands have changed, because the device was plugged in again.
+    mutating func powerOn(at now: Instant)
 }
 
 extension BurstSource {
@@ -32,4 +34,7 @@ extension BurstSource {
 
     /// Ignores the input.
     package mutating func process(_ bytes: [UInt8], at now: Instant) {}
+
+    /// Keeps its state.
+    package mutating func powerOn(at now: Instant) {}
 }

@@ -69,6 +69,9 @@ package struct VirtualReceiver: Sendable {
         source.process(bytes, at: now)
     }
 
+    /// Powers the receiver on, after its device was plugged in again.
+    package mutating func powerOn(at now: Instant) { source.powerOn(at: now) }
+
     /// The energy that the receiver has used; nil for a capture.
     package var meter: EnergyMeter? { (source as? CommandableReceiver)?.meter }
 

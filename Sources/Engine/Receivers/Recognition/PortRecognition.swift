@@ -1,0 +1,234 @@
+import Chronology
+import Locator
+import Positioning
+
+/// What a port without NMEA sends, and the rescue of its receiver.
+///
+/// A rescue writes to a receiver that has shown no NMEA. It therefore needs two whole frames of one
+/// protocol that can be switched, and a message with a position: base stations and loggers are left
+/// as they are.
+struct PortRecognition: Sendable {
+    /// The number of rescues until the device is plugged in again.
+    static let maxRescues = 2
+
+    /// Why nothing is written to a receiver that could be switched.
+    enum Restriction: Sendable, Equatable {
+        /// Its entry in the configuration has `passive = true`.
+        case passive
+        /// The configuration has `power = "off"`.
+        case powerOff
+        /// The configuration has `rescue = false`.
+        case rescueOff
+        /// Other programs have the port open.
+        case holders([String])
+    }
+
+    /// A read of the port.
+    struct Read {
+        var path: String
+        /// The number of bytes, of valid sentences, and of those of a receiver's position or
+        /// satellites.
+        var count: Int
+        var sentences: Int
+        var positionSentences: Int
+        /// Whether the port is known to have a receiver.
+        var isConfirmed: Bool
+
+        init(
+            _ path: String, _ count: Int, _ summary: ReadSummary, _ messages: borrowing MessageCollector,
+            isConfirmed: Bool
+        ) {
+            self.path = path
+            self.count = count
+            sentences = summary.sentences
+            positionSentences = messages.positionSentences
+            self.isConfirmed = isConfirmed
+        }
+    }
+
+    /// What a read changes.
+    struct Result {
+        /// The action of the detector of the baud rate.
+        var action: BaudRateDetector.Action?
+        /// The new status of the port; nil for none.
+        var status: PortStatus?
+    }
+
+    private var restriction: Restriction?
+    private var recognizer: LineRecognizer?
+    private var rescue: RescueSequence?
+    private var baudRate: Int?
+    private var rescues = 0
+    /// Whether the owner of the port was asked for other programs that have it open.
+    private var isAwaitingHolders = false
+    /// The number of frames at the end of the previous read.
+    private var countedFrames = 0
+
+    init(_ settings: SessionSettings) {
+        restriction =
+            settings.isPassive ? .passive : !settings.controlsPower ? .powerOff : !settings.rescues ? .rescueOff : nil
+    }
+
+    /// Whether bytes are examined. NMEA ends that, so that it costs nothing afterwards.
+    var isActive: Bool { recognizer != nil }
+    /// Whether a rescue is at work.
+    var isRescuing: Bool { rescue != nil }
+    /// Whether a rescue began since the device was plugged in: the receiver has settings in its RAM
+    /// that it must not lose.
+    var wasRescued: Bool { rescues > 0 }
+    private var family: BinaryProtocol? { recognizer?.family }
+    /// What explains the missing NMEA best; nil if nothing does yet.
+    var finding: LineFinding? { recognizer?.finding }
+    /// When ``advance(to:actions:)`` is due.
+    var deadline: Instant? { rescue?.deadline }
+
+    /// Begins at a baud rate; keeps what earlier ones have shown.
+    mutating func begin(baudRate: Int?) {
+        if baudRate != self.baudRate { rescue = nil }
+        self.baudRate = baudRate
+        recognizer = recognizer?.restarted(baudRate: baudRate) ?? LineRecognizer(baudRate: baudRate)
+        countedFrames = 0
+    }
+
+    /// Ends the examination, because the port was closed or sends NMEA. A rescue in progress
+    /// continues while the port is open.
+    mutating func end(isOpen: Bool) {
+        recognizer = nil
+        isAwaitingHolders = false
+        if !isOpen { rescue = nil }
+    }
+
+    /// Permits further rescues, because the device was removed and has its settings of power-on.
+    mutating func deviceWasRemoved() {
+        rescues = 0
+        if case .holders? = restriction { restriction = nil }
+    }
+
+    /// Processes bytes.
+    mutating func receive(_ bytes: RawSpan, at now: Instant) {
+        guard var recognizer else { return }
+        var rescue = rescue
+        recognizer.push(bytes, at: now) { rescue?.process($0, at: now) }
+        self.recognizer = recognizer
+        self.rescue = rescue
+    }
+
+    /// Returns whether reads are to be processed.
+    func isNeeded(isBaudRateKnown: Bool) -> Bool { isActive || isRescuing || !isBaudRateKnown }
+
+    /// Processes a read of a line that has not shown NMEA, or whose rescue is not finished.
+    ///
+    /// - Parameters:
+    ///   - detector: The detector of the baud rate, which needs the same read.
+    ///   - actions: Gets what the port must do.
+    mutating func process(
+        _ read: Read, detector: inout BaudRateDetector?, actions: inout [SessionAction], at now: Instant
+    ) -> Result {
+        if !isActive, detector?.isLocked == false { begin(baudRate: baudRate) }
+        let wasHeld = detector?.isHeld ?? false
+        let action = detector?.received(
+            bytes: read.count, goodSentences: read.sentences, frames: takeFrameCount(),
+            isRecognized: family != nil, at: now)
+        let isHeld = detector?.isHeld ?? false
+        if wasHeld, !isHeld { begin(baudRate: baudRate) }
+        rescue?.sentencesArrived(read.positionSentences, at: now)
+        collect(&actions)
+        if read.sentences > 0 {
+            guard detector?.isLocked ?? true, read.isConfirmed else { return Result(action: action) }
+            end(isOpen: true)
+            return Result(action: action, status: .open)
+        }
+        guard let status = status(of: read.path) else { return Result(action: action) }
+        if requestsRescue() { actions.append(.findHolders) }
+        if isHeld, !wasHeld, let baudRate { actions.append(.report(.baudRateDetected(baudRate))) }
+        return Result(action: action, status: status)
+    }
+
+    /// Begins a rescue, unless other programs have the port open. Returns the new status of the
+    /// port, if any.
+    mutating func holdersFound(
+        _ holders: [String], path: String, actions: inout [SessionAction], at now: Instant
+    ) -> PortStatus? {
+        guard isAwaitingHolders, let family, let messages = recognizer?.messages else { return nil }
+        isAwaitingHolders = false
+        if holders.isEmpty {
+            rescues += 1
+            // Only a port of the receiver's own has no baud rate.
+            rescue = RescueSequence(
+                family, baudRate: baudRate, isNativeUSB: baudRate == nil, messages: messages, at: now)
+        } else {
+            restriction = .holders(holders)
+        }
+        collect(&actions)
+        return status(of: path)
+    }
+
+    /// Performs the due work of a rescue.
+    mutating func advance(to now: Instant, actions: inout [SessionAction]) {
+        rescue?.advance(to: now)
+        collect(&actions)
+    }
+
+    /// Collects the commands of the rescue, and ends a finished one.
+    private mutating func collect(_ actions: inout [SessionAction]) {
+        guard var rescue else { return }
+        actions += rescue.takeWrites().map(SessionAction.write)
+        self.rescue = rescue.outcome == .working ? rescue : nil
+        if rescue.outcome == .succeeded { actions.append(.report(.rescued(rescue.family))) }
+    }
+
+    /// Returns the number of frames since the last call.
+    private mutating func takeFrameCount() -> Int {
+        guard let recognizer else { return 0 }
+        defer { countedFrames = recognizer.frames }
+        return recognizer.frames - countedFrames
+    }
+
+    /// Returns whether a rescue is wanted, once: the owner of the port then looks for other
+    /// programs that have it open.
+    private mutating func requestsRescue() -> Bool {
+        guard !isRescuing, !isAwaitingHolders, canRescue, restriction == nil, rescues < PortRecognition.maxRescues
+        else { return false }
+        isAwaitingHolders = true
+        return true
+    }
+
+    private var canRescue: Bool {
+        guard let family, let recognizer, !recognizer.isBaseStation, recognizer.hasPositions else { return false }
+        return RescueSequence.supports(family, baudRate: baudRate)
+    }
+}
+
+// What users read.
+extension PortRecognition {
+    /// The status of an open port whose protocol is recognised; nil if none is.
+    private func status(of path: String) -> PortStatus? {
+        guard let family, let finding else { return nil }
+        return .unreadable("\(path) sends \(finding.description) and no NMEA\(advice(family))", .binaryProtocol)
+    }
+
+    /// What is done or to be done, from a separator on.
+    private func advice(_ family: BinaryProtocol) -> String {
+        guard RescueSequence.supports(family, baudRate: baudRate) else {
+            return family == .sirf && baudRate != nil
+                ? ", and a command cannot name this baud rate: \(family.remedy)" : ": \(family.remedy)"
+        }
+        guard canRescue else {
+            return ", as a base station or a logger does, and is left unchanged: "
+                + "if it is neither, \(family.remedy)"
+        }
+        switch restriction {
+        case .passive: return "; passive = true forbids to switch it: remove that, or \(family.remedy)"
+        case .powerOff: return "; power = \"off\" forbids to switch it: remove that, or \(family.remedy)"
+        case .rescueOff: return "; rescue = false forbids to switch it: remove that, or \(family.remedy)"
+        case .holders(let names):
+            return "; it is not switched while another program has the port open (\(names.joined(separator: ", "))): "
+                + "stop that program and connect the receiver again"
+        case nil: break
+        }
+        guard rescues < PortRecognition.maxRescues || isRescuing else {
+            return " and did not follow the commands to send NMEA: \(family.remedy)"
+        }
+        return "; sextantd switches it to NMEA: wait for some seconds"
+    }
+}

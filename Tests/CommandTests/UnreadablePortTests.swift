@@ -1,0 +1,84 @@
+import Locator
+import Receivers
+import SerialPorts
+import SextantAPI
+import Testing
+
+@testable import sextant
+
+/// What the doctor says of ports without NMEA, and of what else uses a port.
+@Suite struct UnreadablePortTests {
+    private static func firstWrong(_ change: (inout Observations) throws -> Void) throws -> Check? {
+        var observations = try DiagnosisTests.healthy()
+        try change(&observations)
+        return Diagnosis(observations).checks.first { $0.state == .wrong }
+    }
+
+    @Test func `a binary protocol is named with its remedy, after the time in which it may be switched`() throws {
+        for (seconds, isWrong) in [(0.0, false), (14.9, false), (15, true)] {
+            let wrong = try Self.firstWrong {
+                $0.port?.receiver?.state = .sendingWithoutFix
+                $0.port?.receiver?.counts.sentences = 0
+                $0.port?.receiver?.detail = "/dev/ttyACM0 sends SBF at 9600 baud and no NMEA: enable GGA"
+                $0.port?.location = nil
+                $0.port?.cause = .binaryProtocol
+                $0.port?.watchedSeconds = seconds
+            }
+            #expect((wrong?.check == .speed) == isWrong)
+            guard isWrong else { continue }
+            #expect(wrong?.finding == "/dev/ttyACM0 sends SBF at 9600 baud and no NMEA")
+            #expect(wrong?.remedy == "enable GGA" && wrong?.command == "sextant receivers")
+        }
+    }
+
+    @Test func `what a line sends instead is named`() throws {
+        let wrong = try Self.firstWrong {
+            $0.port?.receiver?.state = .detectingBaudRate
+            $0.port?.receiver?.counts.sentences = 0
+            $0.port?.receiver?.detail =
+                "/dev/ttyACM0 sends the answers of a modem at 9600 baud; now trying 4800 baud: use the NMEA port"
+            $0.port?.location = nil
+            $0.port?.cause = .notUnderstood
+            $0.port?.watchedSeconds = 15
+        }
+        #expect(wrong?.check == .speed && wrong?.remedy == "use the NMEA port")
+        #expect(wrong?.finding.contains("the answers of a modem at 9600 baud") == true)
+    }
+
+    @Test func `a converter with a binary protocol is explained`() throws {
+        let wrong = try Self.firstWrong {
+            let status = PortStatus.notGNSS("/dev/ttyUSB0 sends no GNSS NMEA, but TSIP: set NMEA", .binaryProtocol)
+            let port = UnidentifiedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status)
+            $0.port?.isOpenInDaemon = false
+            $0.port?.receiver = nil
+            $0.port?.unconfirmed = UnconfirmedPort(port)
+        }
+        #expect(wrong?.check == .holder && wrong?.remedy == "set NMEA")
+        #expect(wrong?.finding == "/dev/ttyUSB0 sends no GNSS NMEA, but TSIP")
+    }
+
+    @Test func `the console of the kernel and brltty are named`() throws {
+        let console = try Self.firstWrong { $0.port?.isKernelConsole = true }
+        #expect(console?.check == .holder && console?.finding.contains("the kernel writes its messages") == true)
+        let taken = try Self.firstWrong {
+            $0.port = nil
+            $0.converterOfBraille = "1a86:7523"
+        }
+        #expect(taken?.check == .device && taken?.finding.contains("converter 1a86:7523") == true)
+        #expect(taken?.command == "sudo systemctl mask --now brltty.path brltty.service brltty-udev.service")
+    }
+
+    @Test(arguments: [
+        ("agetty", false, "sudo systemctl mask --now serial-getty@ttyS0.service"),
+        ("agetty", true, "sudo raspi-config nonint do_serial_cons 1"),
+        ("brltty", false, "sudo systemctl mask --now brltty.path brltty.service brltty-udev.service"),
+        ("ModemManager", false, "sudo systemctl stop ModemManager"),
+        ("gpsd", true, "sudo systemctl disable --now gpsd.socket gpsd.service"), ("minicom", false, "kill 812"),
+    ])
+    func `each program is stopped by its command`(name: String, isRaspberryPi: Bool, command: String) {
+        let holder = PortHolder(process: 812, command: name)
+        #expect(
+            PortRelease.command(toStop: [holder], of: "/dev/ttyS0", isService: true, isRaspberryPi: isRaspberryPi)
+                == command)
+    }
+}

@@ -1,0 +1,153 @@
+import Chronology
+import Locator
+import NMEA
+import Positioning
+import Simulator
+
+@testable import Receivers
+
+/// A session and a simulated receiver at the two ends of a serial line, in simulated time.
+final class LineStage {
+    private var session: ReceiverSession
+    var receiver: VirtualReceiver
+    let baud: Int
+    /// The baud rate of the session's end.
+    var lineBaud: Int
+    var now = Instant.zero
+    var isOpen = false
+    /// Other programs that have the port open.
+    var holders: [String] = []
+    /// What the session wrote before its driver was created.
+    var written: [[UInt8]] = []
+    /// The protocols that the session reported as switched to NMEA.
+    var rescued: [BinaryProtocol] = []
+    /// When the session first named a protocol, and with which text.
+    var named: (at: Instant, text: String)?
+    /// When a sentence with a position arrived.
+    var firstFix: Instant?
+    private var stream = SentenceStream()
+    private var unread: [UInt8] = []
+    private let hasBaudRate: Bool
+
+    /// Opens the port of a receiver that has run for a third of a second.
+    init(
+        _ binary: BinaryOutput, kind: ReceiverKind? = nil, baud: Int = 9600, present: Int = 9600,
+        hasBaudRate: Bool = true, settings: SessionSettings = LineStage.configured
+    ) throws {
+        var options = SimulatorOptions()
+        options.binary = binary
+        options.receiver = kind
+        options.baud = baud
+        receiver = try options.receiver(origin: .zero)
+        self.baud = baud
+        self.hasBaudRate = hasBaudRate
+        lineBaud = hasBaudRate ? present : baud
+        let device = DeviceDescription(
+            name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
+            usb: USBIdentity(vendor: 0x0403, product: 0x6001))
+        session = ReceiverSession(device, settings: settings)
+        now = now + .milliseconds(330)
+        _ = receiver.bytes(until: now)
+        open()
+    }
+
+    var status: PortStatus { session.status }
+    var isConfirmed: Bool { session.isConfirmed }
+
+    /// The settings of a port that the configuration names.
+    static var configured: SessionSettings {
+        var settings = SessionSettings()
+        settings.isConfigured = true
+        return settings
+    }
+
+    func open() {
+        var line = OpenedLine()
+        if hasBaudRate {
+            let detector = BaudRateDetector(present: lineBaud)
+            line.detector = detector
+            line.baudRate = detector.speed
+        }
+        isOpen = true
+        stream = SentenceStream()
+        session.opened(line, at: now)
+        carryOut()
+    }
+
+    /// Unplugs the receiver and plugs it in again, which resets it.
+    func replug() {
+        session.lost("unplugged", at: now)
+        carryOut()
+        now = now + .seconds(1)
+        _ = receiver.bytes(until: now)
+        receiver.powerOn(at: now)
+        open()
+    }
+
+    func setReadPolicy(_ policy: ReadPolicy) { session.setReadPolicy(policy, at: now) }
+
+    /// Lets time pass. As a port does, leaves bytes unread while the session defers that.
+    func wait(_ seconds: Double) {
+        let end = now + .seconds(seconds)
+        while now < end {
+            let next = earliest(earliest(session.deadline, receiver.deadline), end) ?? end
+            now = max(now, min(next, end))
+            for chunk in receiver.bytes(until: now) where isOpen { unread += chunk.bytes }
+            let isAwake = session.wakesOnData && !session.mayDeferRead(at: now)
+            if !unread.isEmpty, isAwake || session.isReadDue(at: now) {
+                read(unread)
+                unread = []
+            }
+            session.tick(at: now)
+            carryOut()
+            session.advanceDriver(at: now)
+            carryOut()
+        }
+    }
+
+    private func read(_ sent: [UInt8]) {
+        let bytes = BaudRateMismatch.read(sent, sender: baud, listener: lineBaud)
+        session.beginRead(bytes.span.bytes, at: now)
+        var summary = ReadSummary()
+        if session.isConfirmed {
+            var bodies: [[UInt8]] = []
+            stream.push(bytes.span.bytes, onFrame: { body in bodies.append(body.withUnsafeBytes { Array($0) }) }) {
+                address, sentence in
+                summary.sentences += 1
+                if case .gga(let gga) = sentence, gga.position != nil { firstFix = firstFix ?? now }
+            }
+            if session.needsMessages { for body in bodies { session.addSentence(body.span.bytes) } }
+        } else {
+            summary = session.detectReceiver(in: bytes.span.bytes, at: now)
+        }
+        session.endRead(bytes.count, summary: summary, at: now)
+        carryOut()
+    }
+
+    private func carryOut() {
+        var actions = session.takeActions()
+        while !actions.isEmpty {
+            for action in actions { perform(action) }
+            actions = session.takeActions()
+        }
+        if case .unreadable(let text, _) = session.status { named = named ?? (now, text) }
+    }
+
+    private func perform(_ action: SessionAction) {
+        switch action {
+        case .open: open()
+        case .close:
+            isOpen = false
+            unread = []
+        case .setBaudRate(let rate):
+            lineBaud = rate
+            stream = SentenceStream()
+        case .write(let bytes):
+            written.append(bytes)
+            receiver.process(BaudRateMismatch.read(bytes, sender: lineBaud, listener: baud), at: now)
+        case .findHolders: session.holdersFound(holders, at: now)
+        case .report(.rescued(let family)): rescued.append(family)
+        case .startDriver, .report: break
+        }
+    }
+}
