@@ -1,12 +1,12 @@
 /// The ports on which no receiver is confirmed. They give no positions, but their status often
 /// states why there is no receiver.
 struct UnconfirmedPorts: Sendable {
-    private var ports: [UnidentifiedPort] = []
+    private var ports: [UnconfirmedPortReport] = []
 
-    var all: [UnidentifiedPort] { ports }
+    var all: [UnconfirmedPortReport] { ports }
 
     /// Adds a port or updates its status.
-    mutating func set(_ port: UnidentifiedPort) {
+    mutating func set(_ port: UnconfirmedPortReport) {
         guard let index = ports.firstIndex(where: { $0.id == port.id }) else { return ports.append(port) }
         ports[index] = port
     }
@@ -35,7 +35,7 @@ struct UnconfirmedPorts: Sendable {
 }
 
 /// A port on which no receiver is confirmed.
-public struct UnidentifiedPort: Sendable, Equatable {
+public struct UnconfirmedPortReport: Sendable, Equatable {
     /// The identifier that its receiver would have.
     public var id: ReceiverID
     /// The name that its receiver would have.

@@ -245,7 +245,7 @@ extension ReceiverService {
         case .powerStateChanged: powerRevision += 1
         case .unconfirmedStatusChanged(let status):
             portChanged = ServiceManager.isAvailable
-            let unconfirmed = UnidentifiedPort(port.id, name: port.name, port: port.device.path, status: status)
+            let unconfirmed = UnconfirmedPortReport(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
         case .savedStateChanged, .rescued: break
         }
