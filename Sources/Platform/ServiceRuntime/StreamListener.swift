@@ -23,7 +23,7 @@ package final class StreamListener {
     /// Returns the socket that the service manager has passed under a name, or else creates one.
     ///
     /// - Throws: ``ListenSockets/Failure``, ``ListenerError``.
-    package static func open(passedAs name: String, orAt path: String) throws -> StreamListener {
+    package static func claimed(as name: String, orAt path: String) throws -> StreamListener {
         if let passed = try ListenSockets.claim(named: name) { return StreamListener(adopting: passed) }
         return try StreamListener(path: path)
     }

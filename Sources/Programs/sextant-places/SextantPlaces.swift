@@ -56,7 +56,7 @@ struct SextantPlaces: ProgramRole {
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
         do {
-            let listener = try StreamListener.open(passedAs: "varlink", orAt: socket)
+            let listener = try StreamListener.claimed(as: "varlink", orAt: socket)
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }

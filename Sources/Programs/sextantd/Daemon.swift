@@ -33,7 +33,7 @@ final class Daemon {
         try loop.handle(.interrupt) { [unowned self] in beginShutdown() }
         try loop.handle(.hangup) { [unowned self] in reload() }
         _ = try loop.enableWatchdog()
-        let listener = try StreamListener.open(passedAs: "varlink", orAt: context.settings.socket)
+        let listener = try StreamListener.claimed(as: "varlink", orAt: context.settings.socket)
         loop.onDeadline = { [unowned self] now in
             context.server.tick(at: now)
             services.tick(at: now)
