@@ -76,6 +76,10 @@ class Component:
         return "SPDXRef-Package-" + re.sub(r"[^A-Za-z0-9.-]", "-", self.name)
 
 
+# The root of the Debian for which the programs are built on another machine (packaging/cross).
+SYSROOT = os.environ.get("SYSROOT", "")
+
+
 def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
 
@@ -138,26 +142,32 @@ def needed_libraries(program):
     return " ".join(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", program)))
 
 
+def dpkg_query(*arguments):
+    """A command for the packages of this machine, or of the Debian for which the programs are built."""
+    return ["dpkg-query", *([f"--admindir={SYSROOT}/var/lib/dpkg"] if SYSROOT else []), *arguments]
+
+
 def owner_of(path):
     """The Debian package of a file. Debian 12 knows some files only without /usr."""
     for candidate in (path, path.removeprefix("/usr")):
-        done = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True)
+        done = subprocess.run(dpkg_query("-S", candidate), capture_output=True, text=True)
         if done.returncode == 0:
             return done.stdout.split(":")[0]
     sys.exit(f"make-sbom: no Debian package contains {path}")
 
 
 def version_of(package):
-    return output("dpkg-query", "-W", "-f", "${Version}\n", package).split("\n")[0]
+    return output(*dpkg_query("-W", "-f", "${Version}\n", package)).split("\n")[0]
 
 
 def shared_libraries(programs):
     """The Debian packages of the shared libraries that the programs name themselves."""
     owners = set()
+    folder = "/usr/lib/" + output("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
     for program in programs:
-        needed = needed_libraries(program).split()
-        paths = dict(re.findall(r"^\s*(?:\S*/)?(\S+)(?: =>)? (/\S+|\(0x)", output("ldd", program), re.MULTILINE))
-        owners |= {owner_of(os.path.realpath(paths[name])) for name in needed if paths.get(name, "").startswith("/")}
+        libraries = [name for name in needed_libraries(program).split() if not name.startswith("ld-linux")]
+        paths = [os.path.realpath(f"{SYSROOT}{folder}/{name}") for name in libraries]
+        owners |= {owner_of(path.removeprefix(SYSROOT)) for path in paths}
         # CCurl loads libcurl when it is needed.
         if "ccurl_load" in output("nm", program):
             owners.add("libcurl4")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-repository.sh: makes an apt repository of the packages in .build/packages, serves it on this machine, and installs
-# from it in a fresh Debian 12, with the commands that users type. Checks that an upgrade is found, and that apt refuses
-# lists and packages that somebody changed.
+# from it in a fresh Debian 12, with the commands that users type; with ARCH=arm64 under emulation. Checks that an upgrade
+# is found, and that apt refuses lists and packages that somebody changed.
 #
 # The system is a folder below SCRATCH (default: .build/test-repository) without systemd; its base is downloaded once.
 # Needs root and mmdebstrap; otherwise the test is skipped with a message.
@@ -15,7 +15,7 @@ passed() { printf 'ok   %s\n' "$*"; }
 
 [ "$(id -u)" -eq 0 ] || skip "it needs root"
 command -v mmdebstrap > /dev/null || skip "mmdebstrap is not installed"
-architecture=$(dpkg --print-architecture)
+architecture=${ARCH:-$(dpkg --print-architecture)}
 package=$(ls .build/packages/sextant_*_"$architecture".deb 2> /dev/null || true)
 [ -e "$package" ] || { echo "test-repository: there is no package; run first: make deb" >&2; exit 1; }
 
@@ -31,10 +31,10 @@ cleanup() {
 }
 trap cleanup EXIT
 
-base=$scratch/base.tar
+base=$scratch/base-$architecture.tar
 if [ ! -e "$base" ]; then
-    mmdebstrap --quiet --format=tar --variant=apt --include=ca-certificates,curl bookworm "$base.part" \
-        "${MIRROR:-http://deb.debian.org/debian}" 2> "$scratch/mmdebstrap.log" ||
+    mmdebstrap --quiet --format=tar --variant=apt --architectures="$architecture" \
+        --include=ca-certificates,curl bookworm "$base.part" "${MIRROR:-http://deb.debian.org/debian}" 2> "$scratch/mmdebstrap.log" ||
         { tail -n 3 "$scratch/mmdebstrap.log" >&2; skip "mmdebstrap cannot make a Debian 12"; }
     mv "$base.part" "$base"
 fi

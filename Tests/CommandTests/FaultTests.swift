@@ -225,7 +225,7 @@ extension Observations {
             usb: USBIdentity(vendor: 0x0403, product: 0x6001))
         var port = Port(device: device, exists: true, isOpenInDaemon: false, access: access)
         port.unconfirmed = UnconfirmedPort(
-            UnidentifiedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status))
+            UnconfirmedPortReport(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status))
         self.port = port
         uptime = 1e6
     }

@@ -48,7 +48,7 @@ import Testing
     @Test func `a converter with a binary protocol is explained`() throws {
         let wrong = try Self.firstWrong {
             let status = PortStatus.notGNSS("/dev/ttyUSB0 sends no GNSS NMEA, but TSIP: set NMEA", .binaryProtocol)
-            let port = UnidentifiedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status)
+            let port = UnconfirmedPortReport(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status)
             $0.port?.isOpenInDaemon = false
             $0.port?.receiver = nil
             $0.port?.unconfirmed = UnconfirmedPort(port)

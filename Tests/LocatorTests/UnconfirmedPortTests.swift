@@ -5,8 +5,8 @@ import Testing
 
 /// Tests that a missing receiver is explained by the ports on which none is confirmed.
 @Suite struct UnconfirmedPortTests {
-    private static func port(_ number: Int, status: PortStatus) -> UnidentifiedPort {
-        UnidentifiedPort(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
+    private static func port(_ number: Int, status: PortStatus) -> UnconfirmedPortReport {
+        UnconfirmedPortReport(ReceiverID(number), name: "tty\(number)", port: "/dev/tty\(number)", status: status)
     }
 
     private static func cause(_ locator: Locator, _ receiver: ReceiverSelection = .best) -> Cause? {

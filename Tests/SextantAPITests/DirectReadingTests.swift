@@ -48,7 +48,7 @@ struct DirectReadingTests {
     func `receivers are the same`(full: Bool) throws {
         let receiver = try #require(Samples.receiver(full: full))
         let unconfirmed = UnconfirmedPort(
-            UnidentifiedPort(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
+            UnconfirmedPortReport(ReceiverID(7), name: "ttyS0", port: "/dev/ttyS0", status: .denied("no permission")))
         let reply = Receivers(receivers: [receiver, receiver], unconfirmedPorts: full ? [unconfirmed] : nil)
         try expectSame(reply, as: DirectReadingTests.message(reply.encoded), of: ReceiverMethods.watch)
     }

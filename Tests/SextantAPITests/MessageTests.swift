@@ -257,7 +257,7 @@ struct MessageTests {
         let interface = try Described.receiver()
         let validator = Validator(interface)
         let denied = PortStatus.denied("sextantd cannot open /dev/ttyUSB0")
-        let unconfirmed = UnidentifiedPort(ReceiverID(2), name: "ttyUSB0", port: "/dev/ttyUSB0", status: denied)
+        let unconfirmed = UnconfirmedPortReport(ReceiverID(2), name: "ttyUSB0", port: "/dev/ttyUSB0", status: denied)
         let reply = Receivers(
             receivers: [try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false))],
             unconfirmedPorts: [UnconfirmedPort(unconfirmed)])

@@ -113,7 +113,7 @@ extension Locator {
 
     /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
     /// attached when it is confirmed.
-    public mutating func setUnconfirmed(_ port: UnidentifiedPort, at now: Instant) {
+    public mutating func setUnconfirmed(_ port: UnconfirmedPortReport, at now: Instant) {
         receivers.setUnconfirmed(port)
         publishChange(of: port.id, successor: nil, at: now)
     }
@@ -201,7 +201,7 @@ extension Locator {
     public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
 
     /// The ports on which no receiver is confirmed.
-    public var unconfirmedPorts: [UnidentifiedPort] { receivers.unconfirmed }
+    public var unconfirmedPorts: [UnconfirmedPortReport] { receivers.unconfirmed }
 
     /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
     public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }

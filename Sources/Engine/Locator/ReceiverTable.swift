@@ -50,10 +50,10 @@ struct ReceiverTable: Sendable {
     }
 
     /// The ports on which no receiver is confirmed.
-    var unconfirmed: [UnidentifiedPort] { unconfirmedPorts.all }
+    var unconfirmed: [UnconfirmedPortReport] { unconfirmedPorts.all }
 
     /// Adds a port on which no receiver is confirmed, or updates its status.
-    mutating func setUnconfirmed(_ port: UnidentifiedPort) { unconfirmedPorts.set(port) }
+    mutating func setUnconfirmed(_ port: UnconfirmedPortReport) { unconfirmedPorts.set(port) }
 
     /// Adds a receiver.
     mutating func attach(

@@ -13,11 +13,11 @@ extension Condition {
         /// The area within half of `width` in metres of a line of 2 to 1,000 points.
         case corridor([Point], width: Double)
         /// No area: the places that the device visits. Such a condition has neither
-        /// ``Condition/assuming`` nor ``Condition/dwell``.
+        /// `assuming` nor `dwell`.
         case visits
         /// No area: movements of at least `distance` metres from the place of the last event, 100
         /// to 1,000,000, and at least `interval` seconds after it, at most 86,400. Such a condition
-        /// has neither ``Condition/assuming`` nor ``Condition/dwell``.
+        /// has neither `assuming` nor `dwell`.
         case significantChange(distance: Double = 500, interval: Double = 300)
         /// An area that this library does not know.
         case unknown
@@ -63,6 +63,6 @@ extension Condition {
             distance: significantChange.distance ?? 500, interval: significantChange.interval ?? 300)
     }
 
-    /// When monitoring ends, as ``expiry`` has it; nil: never.
+    /// When monitoring ends, as `expiry` has it; nil: never.
     public var expiryTime: UTCTime? { expiry.flatMap { UTCTime(rfc3339: $0) } }
 }

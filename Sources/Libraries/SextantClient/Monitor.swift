@@ -25,7 +25,7 @@ public struct Monitor: Sendable {
     public var events: MonitorEvents { MonitorEvents(monitor: self, latestOnly: false) }
 
     /// The events as ``events``, but of several pending events of a condition only the newest, with
-    /// the number of the others in ``Event/folded``. They are discarded.
+    /// the number of the others in `Event.folded`. They are discarded.
     public var latestEvents: MonitorEvents { MonitorEvents(monitor: self, latestOnly: true) }
 
     /// The state of the monitor now, then each change of it and each condition whose limit flag has

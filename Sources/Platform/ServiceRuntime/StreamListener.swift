@@ -20,6 +20,14 @@ package final class StreamListener {
     private let identity: FileIdentity?
     private var reservedDescriptor: FileDescriptor?
 
+    /// Returns the socket that the service manager has passed under a name, or else creates one.
+    ///
+    /// - Throws: ``ListenSockets/Failure``, ``ListenerError``.
+    package static func claimed(as name: String, orAt path: String) throws -> StreamListener {
+        if let passed = try ListenSockets.claim(named: name) { return StreamListener(adopting: passed) }
+        return try StreamListener(path: path)
+    }
+
     /// Adopts a listening socket, of the service manager for example. The path of a Unix socket is
     /// not removed.
     package init(adopting socket: consuming FileDescriptor) {

@@ -55,8 +55,8 @@ struct SextantPlaces: ProgramRole {
         let ownPlaces = OwnPlaces(
             state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
-        let listener = try SextantPlaces.listener(socket)
         do {
+            let listener = try StreamListener.claimed(as: "varlink", orAt: socket)
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
@@ -66,24 +66,12 @@ struct SextantPlaces: ProgramRole {
             ServiceManager.ready()
             defer { withExtendedLifetime(service) {} }
             return try loop.run()
+        } catch let error as ListenSockets.Failure {
+            throw PlacesServiceError.passedSocket(error)
+        } catch let error as ListenerError {
+            throw PlacesServiceError.socket(error)
         } catch let error as SystemError {
             throw PlacesServiceError.system(error)
-        }
-    }
-
-    /// The socket that the service manager passed, or a new one.
-    private static func listener(_ path: String) throws(PlacesServiceError) -> StreamListener {
-        do throws(ListenSockets.Failure) {
-            if let passed = try ListenSockets.claim(named: "varlink") {
-                return StreamListener(adopting: passed)
-            }
-        } catch {
-            throw PlacesServiceError.passedSocket(error)
-        }
-        do throws(ListenerError) {
-            return try StreamListener(path: path)
-        } catch {
-            throw PlacesServiceError.socket(error)
         }
     }
 }

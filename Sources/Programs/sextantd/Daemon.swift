@@ -33,8 +33,11 @@ final class Daemon {
         try loop.handle(.interrupt) { [unowned self] in beginShutdown() }
         try loop.handle(.hangup) { [unowned self] in reload() }
         _ = try loop.enableWatchdog()
-        let listener = try Daemon.listener(at: context.settings.socket)
-        loop.onDeadline = { [unowned self] now in tick(now) }
+        let listener = try StreamListener.claimed(as: "varlink", orAt: context.settings.socket)
+        loop.onDeadline = { [unowned self] now in
+            context.server.tick(at: now)
+            services.tick(at: now)
+        }
         loop.afterEachIteration = { [unowned self] in endTurn() }
         context.updateReferenceTime(at: loop.now)
         context.permissions.start(on: loop)
@@ -44,16 +47,9 @@ final class Daemon {
         log.info("sextantd \(SextantVersion.current) listens on \(context.server.socketName)")
         endTurn()
         ServiceManager.ready(status: services.receivers.summary)
-        // Reading the command line and the configuration uses code that serving does not need: 3 of
-        // 14 MB resident.
+        // Reading the configuration uses code that serving does not need: 3 of 14 MB resident.
         MemoryTrimmer.trim()
         return try loop.run()
-    }
-
-    /// Opens the socket: the one that the service manager passed, or else the one at `path`.
-    private static func listener(at path: String) throws -> StreamListener {
-        if let passed = try ListenSockets.claim(named: "varlink") { return StreamListener(adopting: passed) }
-        return try StreamListener(path: path)
     }
 
     /// Reloads the configuration without dropping clients.
@@ -124,20 +120,12 @@ extension Daemon: VarlinkServerDelegate {
     func reply(to refusal: ConnectionRefusal) -> VarlinkError { refusal.reply }
 
     func report(_ problem: ServerProblem) {
-        var remedy = ""
-        if case .refused(_, let refusal) = problem, let setting = refusal.setting { remedy = "; see \(setting)" }
-        log.warning("\(problem)\(remedy)", metadata: problem.user.map { ["uid": "\($0)"] } ?? [:])
+        log.warning("\(problem)\(problem.remedy)", metadata: problem.user.map { ["uid": "\($0)"] } ?? [:])
     }
 }
 
 // MARK: The turn
 extension Daemon {
-    /// Performs due work.
-    private func tick(_ now: Instant) {
-        context.server.tick(at: now)
-        services.tick(at: now)
-    }
-
     /// Ends a turn: performs the effects of the core, informs clients and sets the next deadline.
     private func endTurn() {
         let now = loop.now

@@ -150,6 +150,7 @@ struct DeclarationWriter {
 
     private func documentation(of structure: APIModel.Structure) -> [String] {
         guard structure.documentation.isEmpty else { return structure.documentation }
+        if let text = forms.documentation[structure.name] { return [text] }
         let names = structure.users.map { "`\($0.prefix { !"(-".contains($0) })`" }
         let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
         let isReply = structure.users.contains { $0.hasSuffix("->") }

@@ -29,6 +29,8 @@ struct Forms {
     /// Swift names of values, by the Swift name of the enumeration.
     var values: [String: [String: String]]
     var enumerations: [String: Enumeration]
+    /// What the replies are that clients use as values, by Swift name.
+    var documentation: [String: String]
     /// The Boolean members that are flags of one set, with its type and the name of the member.
     var flags: [String]
     var flagsType: String
@@ -49,6 +51,7 @@ struct Forms {
                 interface: $0["interface"]?.string ?? "", documentation: $0["documentation"]?.string ?? "",
                 values: Forms.texts($0["values"]))
         }
+        documentation = Forms.names(json["documentation"])
         flags = Forms.texts(json["flags"]?["names"])
         flagsType = json["flags"]?["type"]?.string ?? ""
         flagsMember = json["flags"]?["member"]?.string ?? ""

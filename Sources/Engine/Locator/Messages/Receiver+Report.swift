@@ -70,7 +70,7 @@ extension ReceiverCounts {
 
 extension UnconfirmedPort {
     /// Creates the message for a port.
-    package init(_ unconfirmed: UnidentifiedPort) {
+    package init(_ unconfirmed: UnconfirmedPortReport) {
         self.init(
             name: unconfirmed.name, port: unconfirmed.port, state: unconfirmed.health,
             cause: unconfirmed.unavailability.cause, detail: unconfirmed.unavailability.detail)

@@ -1,4 +1,6 @@
+import Chronology
 import Locator
+import Positioning
 
 /// An action that a driver requests for its port. Actions are performed in order.
 package enum DriverAction: Sendable, Equatable {
@@ -38,4 +40,107 @@ package struct ReceiverStateRecord: Sendable, Hashable {
         self.protocolNumber = protocolNumber
         self.isAsleep = isAsleep
     }
+}
+
+/// The plan for a receiver, and the part of it that applies now.
+struct DriverPlan: Sendable {
+    /// The shortest sleep that is worth its commands.
+    private static let minSleep = Instant.Span.seconds(5)
+
+    private var plan = ReceiverPlan.run(RunPlan())
+    /// The last plan for a running receiver.
+    private var lastRun = RunPlan()
+
+    /// When the planned standby ends; nil if no standby is planned.
+    var standbyEnd: Instant? { if case .sleep(let until) = plan { until } else { nil } }
+
+    /// Replaces the plan. Returns whether it changed.
+    mutating func update(_ plan: ReceiverPlan) -> Bool {
+        if case .run(let run) = plan { lastRun = run }
+        defer { self.plan = plan }
+        return plan != self.plan
+    }
+
+    /// Returns the effective plan at `now`. A standby that is over or too short becomes the last
+    /// run plan.
+    ///
+    /// - Parameter isAsleep: Whether the receiver sleeps already, so that any standby is long
+    ///   enough.
+    func effective(at now: Instant, isAsleep: Bool) -> ReceiverPlan {
+        guard let standbyEnd else { return plan }
+        let shortest = isAsleep ? Instant.Span(nanoseconds: 1) : DriverPlan.minSleep
+        return standbyEnd - now < shortest ? .run(lastRun) : plan
+    }
+}
+
+/// The state that a driver has achieved, for display and for energy accounting.
+package struct DriverReport: Sendable, Equatable {
+    /// The receiver's activity as set by the driver.
+    package enum Activity: Sendable, CaseIterable {
+        /// The port is not open, or has shown no GNSS NMEA yet.
+        case unknown
+        /// The driver is identifying or configuring the receiver.
+        case configuring
+        /// The receiver runs as planned.
+        case running
+        /// The receiver runs as planned and saves power between fixes.
+        case savingPower
+        /// The receiver is asleep.
+        case asleep
+        /// The port is closed; the receiver works for no client.
+        case portClosed
+    }
+
+    /// The receiver's activity.
+    package var activity: Activity
+    /// The generation of the chip; nil until it is identified.
+    package var chip: ReceiverChip?
+    /// The sleep method in use; nil while the receiver is awake.
+    package var sleepMethod: String?
+    /// The power state while the receiver sleeps or saves power; nil while it depends on the fix.
+    package var state: ReceiverPowerState?
+    /// The period between fixes, as set and as observed.
+    package var period: Instant.Span?
+    /// Whether the receiver ignores all commands.
+    package var isUnresponsive: Bool
+}
+
+/// The state of a receiver that determines its current.
+package enum ReceiverPowerState: String, Sendable, CaseIterable {
+    /// Without power.
+    case off
+    /// Asleep; the clock and the ephemerides are kept.
+    case standby
+    /// The GNSS engine is stopped; the processor and the serial line are active.
+    case stopped
+    /// Searching for satellites.
+    case acquiring
+    /// Has a fix and works continuously.
+    case tracking
+    /// Has a fix and saves power between fixes.
+    case powerSave
+    /// Its port is closed and nothing is read; the receiver is assumed to keep working.
+    case closed
+}
+
+/// The properties of a driver's port.
+package struct DriverSettings: Sendable {
+    /// Whether the driver never writes.
+    package var isPassive = false
+    /// Whether the port is the receiver's own USB port, not a converter.
+    package var isNativeUSB = false
+    /// The baud rate of the line; nil if it has none.
+    package var baud: Int?
+    /// What is known about the receiver in advance.
+    package var identity = ReceiverIdentity()
+    /// The state that an earlier run of the program saved.
+    package var savedState: ReceiverStateRecord?
+    /// Whether the driver may close the port while nobody needs the receiver.
+    package var mayClose = true
+
+    /// Whether the receiver must not lose the settings in its RAM: it was switched to NMEA there.
+    package var mustKeepSettings = false
+
+    /// Creates settings for an unknown receiver.
+    package init() {}
 }

@@ -1,3 +1,6 @@
+import Chronology
+import Locator
+
 /// The current of a receiver in each state, and its times to first fix. The figures are from data
 /// sheets, not measured on the connected receiver.
 ///
@@ -128,5 +131,14 @@ extension EnergyFigures {
         case .teseo: "ST UM2231; acquisition estimated"
         case .generic: "unknown chip; typical values used"
         }
+    }
+}
+
+extension ReceiverCosts {
+    /// Creates the costs of waking a receiver with this chip. If a receiver cannot sleep, the
+    /// daemon can close its port, which saves wakeups of the host.
+    package init(_ chip: ReceiverChip) {
+        let figures = EnergyFigures(for: chip)
+        self.init(hotStart: .seconds(figures.hotStart), searchFactor: figures.acquiring / figures.tracking)
     }
 }

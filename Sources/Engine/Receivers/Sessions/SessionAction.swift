@@ -1,3 +1,4 @@
+import Chronology
 import Locator
 
 /// An action that a session requests from the port that it controls. Actions are performed in
@@ -41,4 +42,73 @@ package enum SessionEvent: Sendable, Equatable {
     case driverReportChanged
     /// The power state changed.
     case powerStateChanged
+}
+
+/// What is known of a port when it was opened.
+package struct OpenedLine: Sendable {
+    /// The bits per second; nil for a port without a baud rate.
+    package var baudRate: Int?
+    /// The detector of the baud rate, which has chosen the first one; nil if it need not be
+    /// detected.
+    package var detector: BaudRateDetector?
+    /// The baud rate that was last detected for the device.
+    package var savedBaudRate: Int?
+    /// The changes that an earlier run made to the receiver and did not restore.
+    package var savedState: ReceiverStateRecord?
+
+    /// Creates the description of a line without a baud rate and without saved data.
+    package init() {}
+}
+
+/// The cause of a failure to open a port. The messages name the port.
+package enum OpenFailure: Sendable, Equatable {
+    /// The device does not exist.
+    case notFound
+    /// The daemon has no permission.
+    case denied(String)
+    /// Another program, or another port of the daemon, has the device open.
+    case busy(String)
+    /// Any other cause.
+    case other(String)
+}
+
+/// The configuration of a session's port.
+package struct SessionSettings: Sendable {
+    /// Whether the configuration names the port. Such a port is awaited while absent and needs no
+    /// confirmation.
+    package var isConfigured = false
+    /// The configured baud rate; nil to detect it.
+    package var baudRate: Int?
+    /// Whether nothing may be written to the receiver.
+    package var isPassive = false
+    /// Whether the driver may configure receivers and put them to sleep.
+    package var controlsPower = true
+    /// Whether receivers that send a binary protocol may be switched to NMEA.
+    package var rescues = true
+
+    /// Creates the settings of a discovered port.
+    package init() {}
+}
+
+/// The wait for the group of a device that has appeared again. The kernel creates the device for
+/// root only, and udev sets its group a moment later.
+struct PermissionWait: Sendable {
+    /// How long the permission may be refused before that is reported.
+    static let limit = Instant.Span.seconds(2)
+
+    /// Whether the device was missing when it was last seen.
+    private var wasMissing = false
+    /// When the permission was first refused since the device appeared again; nil if it was not.
+    private var refusedSince: Instant?
+
+    mutating func deviceIsMissing() { (wasMissing, refusedSince) = (true, nil) }
+    mutating func deviceWasOpened() { (wasMissing, refusedSince) = (false, nil) }
+
+    /// Records a refusal. Returns whether the device may not have its group yet.
+    mutating func isPending(at now: Instant) -> Bool {
+        guard wasMissing else { return false }
+        let since = refusedSince ?? now
+        refusedSince = since
+        return now - since < PermissionWait.limit
+    }
 }

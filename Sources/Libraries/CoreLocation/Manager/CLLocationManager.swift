@@ -251,3 +251,64 @@ extension CLError {
         CLError(.rangingUnavailable, because: "sextantd has no Bluetooth")
     }
 }
+
+/// The purpose of the updates of a ``CLLocationManager``. It sets their rate.
+@nonexhaustive(warn)
+public enum CLActivityType: Int, Sendable {
+    /// Any other purpose.
+    case other = 1
+    /// A vehicle on roads.
+    case automotiveNavigation = 2
+    /// On foot.
+    case fitness = 3
+    /// A vehicle away from roads.
+    case otherNavigation = 4
+    /// In the air.
+    case airborne = 5
+}
+
+/// The orientation of the device, for headings.
+@nonexhaustive(warn)
+public enum CLDeviceOrientation: Int32, Sendable {
+    /// Not known.
+    case unknown = 0
+    /// Upright.
+    case portrait = 1
+    /// Upright, upside down.
+    case portraitUpsideDown = 2
+    /// On its right side.
+    case landscapeLeft = 3
+    /// On its left side.
+    case landscapeRight = 4
+    /// Flat, display up.
+    case faceUp = 5
+    /// Flat, display down.
+    case faceDown = 6
+}
+
+/// Whether a program may know the location.
+@nonexhaustive(warn)
+public enum CLAuthorizationStatus: Int32, Sendable {
+    /// There is no decision yet.
+    case notDetermined = 0
+    /// The configuration denies it.
+    case restricted = 1
+    /// It was denied, or location is switched off.
+    case denied = 2
+    /// At any time.
+    case authorizedAlways = 3
+    /// While the program is in use.
+    case authorizedWhenInUse = 4
+
+    /// Another name of ``authorizedAlways``.
+    public static var authorized: CLAuthorizationStatus { .authorizedAlways }
+}
+
+/// The accuracy that a program gets.
+@nonexhaustive(warn)
+public enum CLAccuracyAuthorization: Int, Sendable {
+    /// The accuracy of the receivers.
+    case fullAccuracy = 0
+    /// An area of a few kilometres, at most one location per 15 minutes.
+    case reducedAccuracy = 1
+}

@@ -1,4 +1,5 @@
 internal import Chronology
+internal import Dispatch
 import Foundation
 internal import SextantAPI
 internal import VarlinkClient
@@ -83,5 +84,16 @@ extension CLMonitor.Event.State {
         case .unsatisfied: .unsatisfied
         case .unknown, .unmonitored: nil
         }
+    }
+}
+
+/// A serial queue on which calls may block. It is the executor of a ``CLMonitor``.
+final class BlockingQueue: SerialExecutor {
+    /// The queue itself.
+    let queue = DispatchQueue(label: "io.sextant.CoreLocation.calls")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

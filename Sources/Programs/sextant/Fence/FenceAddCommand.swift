@@ -52,9 +52,10 @@ struct FenceAddCommand: ParsableCommand {
             throw ValidationError("--expires \(end) is in the past; it is \(now) now")
         }
         guard options.monitor == nil else { return }
-        do {
+        do throws(MonitorError) {
             try MonitorName.check(name)
-        } catch .invalidName(_, let reason) {
+        } catch {
+            guard case .invalidName(_, let reason) = error else { throw error }
             throw ValidationError(
                 "the fence name \"\(name)\" \(reason), as its monitor gets the same name; select another monitor with "
                     + "--monitor")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Locator
 import SextantAPI
+import SystemCalls
 import Varlink
 import VarlinkClient
 
@@ -82,8 +83,8 @@ struct LocateCommand: ParsableCommand {
 
     /// Calls the daemon. A person who waits on a terminal sees what it waits for.
     private func reply(
-        of client: Client, to parameters: GetLocationParameters, timeout: Duration
-    ) throws(ClientError) -> GetLocationReply {
+        of client: BlockingClient, to parameters: GetLocationParameters, timeout: Duration
+    ) throws(ClientError) -> RecentLocation {
         let method = LocationMethods.getLocation
         let now = HostClock.now
         guard StandardError.isTerminal, var progress = LocateProgress(daemon, receiver: receiver, at: now) else {
@@ -93,7 +94,11 @@ struct LocateCommand: ParsableCommand {
         // Without the progress, the next line waits as well.
         try? progress.wait(for: replies, until: now + Instant.Span.seconds(timeout / .seconds(1)))
         guard let reply = try replies.next(timeout: timeout) else { throw .disconnected(method: method.name) }
-        do { return try reply.parameters(of: method) } catch { throw .unexpectedReply(method: method.name, error) }
+        do throws(UnexpectedParameters) {
+            return try reply.parameters(of: method)
+        } catch {
+            throw .unexpectedReply(method: method.name, error)
+        }
     }
 
     /// Returns the position alone, such as "48.117300,-11.516667".

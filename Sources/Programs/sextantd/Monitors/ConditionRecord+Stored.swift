@@ -36,7 +36,7 @@ extension ConditionRecord {
             since = nil
         }
         if let seen = core.lastEvaluation(of: record.id) {
-            evaluated = HostClock.utc.advanced(by: seen - now).description
+            evaluated = HostClock.utc.advanced(by: seen - now)
         }
         guard let position = CurrentPosition(in: core, at: now) else { return }
         distance = core.conditionEngine.distance(of: record.id, to: position.coordinate)?.margin ?? distance
@@ -73,7 +73,7 @@ extension MonitorStore {
     ) throws(StoreError) -> Neighbourhood {
         let own = try conditions(of: owner.description, monitor: monitor)
         var names: [MonitorID: String] = [:]
-        var messages: [NeighbourMessage] = []
+        var messages: [Neighbour] = []
         for near in core.conditionEngine.nearest(to: position.coordinate, among: own, count: count) {
             guard let added = try self.added(near.condition) else { continue }
             var name = names[added.monitor]
@@ -81,7 +81,7 @@ extension MonitorStore {
             guard let name else { continue }
             names[added.monitor] = name
             messages.append(
-                NeighbourMessage(
+                Neighbour(
                     monitor: name, condition: added.condition.message, state: near.state, distance: near.margin))
         }
         return Neighbourhood(location: position.message, neighbours: messages)
@@ -113,5 +113,31 @@ extension Event {
         location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
         self.metadata = NewCondition.members(of: metadata)
+    }
+}
+
+extension MonitorState {
+    /// Creates the message of a stored monitor.
+    ///
+    /// - Parameters:
+    ///   - process: The process that has it open; nil if none has.
+    ///   - unmonitored: The number of its conditions that are not monitored.
+    ///   - limit: The maximum number of monitored conditions of its program; nil without a limit.
+    ///   - isSaved: Whether events can be saved.
+    init(_ stored: StoredMonitor, openIn process: Int32?, unmonitored: Int, limit: Int?, isSaved: Bool) {
+        self.init(name: stored.name, program: stored.program)
+        self.process = process.map { Int($0) }
+        isOpen = process != nil
+        conditions = stored.conditions
+        pending = stored.pending
+        self.unmonitored = unmonitored
+        conditionLimit = limit
+        persistenceUnavailable = !isSaved
+    }
+
+    /// Removes what a program without the full location may not know: whether an event is pending.
+    mutating func withhold(_ flags: PermissionFlags) {
+        permission = flags
+        pending = 0
     }
 }

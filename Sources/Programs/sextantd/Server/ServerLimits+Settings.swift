@@ -22,14 +22,17 @@ extension ConnectionRefusal {
         case .tooFast(let limit): ManagerError.tooManyNewConnections(limit: limit).reply
         }
     }
+}
 
-    /// The setting that the refusal is due to; nil if there is none.
-    var setting: String? {
-        guard case .tooMany(_, let scope) = self else { return nil }
+extension ServerProblem {
+    /// The setting that the problem is due to, as the end of a line of the log; empty if there is
+    /// none.
+    var remedy: String {
+        guard case .refused(_, .tooMany(_, let scope)) = self else { return "" }
         return switch scope {
-        case .program: "max_connections_per_program"
-        case .user: "max_connections_per_user"
-        case .all, .unknown: "max_connections"
+        case .program: "; see max_connections_per_program"
+        case .user: "; see max_connections_per_user"
+        case .all, .unknown: "; see max_connections"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Chronology
+import Locator
 import Logging
 import Permission
 import ServiceRuntime
@@ -84,4 +85,10 @@ extension ServerSession<ClientState> {
     ) throws(VarlinkError) {
         self.reply(to: method, try reply(try call.decode(method)))
     }
+}
+
+/// A service that knows of receivers what the core and the ports do not.
+protocol ReceiverContributor: AnyObject {
+    /// Adds what the service knows to the message of a receiver.
+    func addDetails(to message: inout Receiver, of id: ReceiverID)
 }

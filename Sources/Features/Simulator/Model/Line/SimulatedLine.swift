@@ -64,3 +64,89 @@ package struct SimulatedLine: Sendable {
         Instant.Span(nanoseconds: Int64(bytes) * 10_000_000_000 / Int64(baud))
     }
 }
+
+/// Simulates a UART that receives at another baud rate than the sender's.
+///
+/// It samples the sender's bits as the hardware does: a falling edge is a start bit, then each bit
+/// is sampled at its middle. A character with a low stop bit is a framing error. It is read as
+/// zero, as Linux does in raw mode.
+package enum BaudRateMismatch {
+    /// Returns the bytes that the reader receives. The line is idle before and after.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes as sent, without gaps.
+    ///   - sender: Baud rate of the sender, above 0.
+    ///   - listener: Baud rate of the reader, above 0.
+    /// - Returns: At most four times as many bytes as were sent.
+    package static func read(_ bytes: [UInt8], sender: Int, listener: Int) -> [UInt8] {
+        guard sender > 0, listener > 0, sender != listener else { return bytes }
+        let total = bytes.count * 10
+        let ratio = Double(sender) / Double(listener)
+        func level(_ time: Double) -> Bool {
+            let bit = Int(time)
+            return bit >= total || bitValue(at: bit % 10, of: bytes[bit / 10])
+        }
+        var read: [UInt8] = []
+        // Time in bit times of the sender.
+        var time = 0.0
+        while time < Double(total), read.count < bytes.count * 4 {
+            guard !level(time) else {
+                time += min(ratio, 1) / 8
+                continue
+            }
+            var value: UInt8 = 0
+            for bit in 0..<8 where level(time + ratio * (Double(bit) + 1.5)) { value |= 1 << bit }
+            let hasStopBit = level(time + ratio * 9.5)
+            read.append(hasStopBit ? value : 0)
+            time += ratio * 9.5
+            // After a framing error the line must go high before another character can begin.
+            while !hasStopBit, time < Double(total), !level(time) { time += min(ratio, 1) / 8 }
+        }
+        return read
+    }
+
+    /// Returns one bit of a character: start bit low, eight data bits with the lowest first, stop
+    /// bit high.
+    private static func bitValue(at position: Int, of byte: UInt8) -> Bool {
+        position == 9 || (position > 0 && byte & (1 << (position - 1)) != 0)
+    }
+}
+
+/// The bytes that a receiver sends at once: the sentences of one epoch.
+package struct Burst: Sendable, Equatable {
+    /// The earliest time at which the first byte can be on the line.
+    package var instant: Instant
+    /// The bytes of the sentences.
+    package var bytes: [UInt8]
+
+    /// Creates a burst.
+    package init(instant: Instant, bytes: [UInt8]) {
+        (self.instant, self.bytes) = (instant, bytes)
+    }
+}
+
+/// A source of bursts: a simulated receiver or a capture.
+package protocol BurstSource: Sendable {
+    /// When the next burst is due; nil if no burst is scheduled.
+    var deadline: Instant? { get }
+    /// Whether the source is finished: no input can make it send again.
+    var isOver: Bool { get }
+    /// Returns the burst that is due and advances to the next. Call it only while ``deadline`` is
+    /// not nil.
+    mutating func burst() -> Burst
+    /// Processes bytes from the host. Sources without commands ignore them.
+    mutating func process(_ bytes: [UInt8], at now: Instant)
+    /// Loses what commands have changed, because the device was plugged in again.
+    mutating func powerOn(at now: Instant)
+}
+
+extension BurstSource {
+    /// A source that ignores input is over when no burst is scheduled.
+    package var isOver: Bool { deadline == nil }
+
+    /// Ignores the input.
+    package mutating func process(_ bytes: [UInt8], at now: Instant) {}
+
+    /// Keeps its state.
+    package mutating func powerOn(at now: Instant) {}
+}
