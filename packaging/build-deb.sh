@@ -27,8 +27,9 @@ EOF
 export LC_ALL=C.UTF-8 DEB_DESTDIR=$folder
 unset MAKEFLAGS MAKELEVEL DESTDIR PREFIX
 umask 022
-rm -f "$folder"/sextant*.deb "$folder"/sextant*.buildinfo "$folder"/sextant*.changes "$folder"/sextant*.spdx.json
 architecture=${ARCH:-$(dpkg --print-architecture)}
+# Packages of another architecture stay.
+rm -f "$folder"/sextant*_"$architecture".{deb,buildinfo,changes} "$folder"/sextant*.spdx.json
 dpkg-buildpackage --build=binary --no-sign ${ARCH:+--host-arch="$ARCH" --no-check-builddeps} \
     --buildinfo-file="$folder/sextant_${version}_$architecture.buildinfo" --buildinfo-option="-u$folder" \
     --changes-file="$folder/sextant_${version}_$architecture.changes" --changes-option="-u$folder"

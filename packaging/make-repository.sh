@@ -27,8 +27,8 @@ esac
 
 if [ -z "${KEY:-}" ]; then
     export GNUPGHOME=$keys
-    if [ ! -d "$keys" ]; then
-        mkdir -p "$keys" && chmod 700 "$keys"
+    mkdir -p "$keys" && chmod 700 "$keys"
+    if [ -z "$(gpg --batch --no-auto-check-trustdb --list-secret-keys 2> /dev/null)" ]; then
         gpg --batch --quiet --no-auto-check-trustdb --passphrase '' --quick-generate-key 'Sextant packages' ed25519 sign never
         echo "make-repository: made a key in $keys; keep a copy of this folder in a safe place"
     fi
@@ -48,8 +48,11 @@ while read -r architecture; do
     mkdir -p "$lists/by-hash/SHA256"
     apt-ftparchive --arch "$architecture" packages pool > "$lists/Packages"
     gzip --no-name --best --keep "$lists/Packages"
-    # apt fetches the lists by their checksums, so that an update between two of its requests does no harm.
-    for list in "$lists"/Packages*; do cp "$list" "$lists/by-hash/SHA256/$(sha256sum < "$list" | cut -d ' ' -f 1)"; done
+    # apt fetches the lists by their checksums. Those of the previous release stay for clients that have its InRelease.
+    previous=dists/stable/main/binary-$architecture
+    for list in "$lists"/Packages* "$previous"/Packages*; do
+        [ ! -e "$list" ] || cp "$list" "$lists/by-hash/SHA256/$(sha256sum < "$list" | cut -d ' ' -f 1)"
+    done
 done < architectures
 release=(Origin=Sextant Label=Sextant Suite=stable Codename=stable Components=main Acquire-By-Hash=yes
     "Architectures=$(paste -s -d ' ' architectures)" 'Description=Location service for GNSS receivers')
@@ -64,10 +67,14 @@ gpg --batch --yes --quiet --local-user "$KEY" --armor --detach-sign --output dis
     # An empty line is a dot in this format.
     gpg --batch --armor --export "$KEY" | sed 's/^$/./; s/^/ /'
 } > sextant.sources
-rm -rf dists.old
-[ ! -d dists ] || mv dists dists.old
-mv dists.new dists
-rm -rf dists.old architectures
+# Files are replaced one by one, the signed list of them last.
+mkdir -p dists/stable
+cp --recursive dists.new/stable/main dists/stable/
+for file in Release Release.gpg InRelease; do mv "dists.new/stable/$file" "dists/stable/$file"; done
+find dists -path '*/by-hash/*' -type f | while read -r list; do
+    [ -e "dists.new/${list#dists/}" ] || rm "$list"
+done
+rm -rf dists.new architectures
 
 printf '%s: ' "$folder"
 sed -n 's/^Architectures: //p' dists/stable/Release

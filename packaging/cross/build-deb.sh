@@ -44,4 +44,5 @@ ARCH=$architecture packaging/build-deb.sh "$packages"
 captures/make-goldens.sh "$clone/.build/release/sextant"
 git diff --exit-code --stat captures/golden || fail "the programs for $architecture have other results"
 echo "captures: the results of the programs for $architecture are the expected ones"
+rm -f "$folder"/sextant*_"$architecture".*
 cp "$packages"/sextant*_"$architecture".* "$folder/"

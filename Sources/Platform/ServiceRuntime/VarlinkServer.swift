@@ -266,7 +266,7 @@ extension VarlinkServer {
             // Its bytes were counted while they were unread, and still are.
             countBytes(of: session)
             postponed.append(session.number)
-            resumption = time
+            resumption = earliest(resumption, time)
             return false
         }
         session.callCount += 1

@@ -90,10 +90,11 @@ struct LocateCommand: ParsableCommand {
         guard StandardError.isTerminal, var progress = LocateProgress(daemon, receiver: receiver, at: now) else {
             return try client.call(method, with: parameters, timeout: timeout)
         }
+        let deadline = now + Instant.Span.seconds(timeout / .seconds(1))
         var replies = try client.stream(method, with: parameters, timeout: timeout)
-        // Without the progress, the next line waits as well.
-        try? progress.wait(for: replies, until: now + Instant.Span.seconds(timeout / .seconds(1)))
-        guard let reply = try replies.next(timeout: timeout) else { throw .disconnected(method: method.name) }
+        try? progress.wait(for: replies, until: deadline)
+        let rest = Duration.seconds(max(0, (deadline - HostClock.now).seconds))
+        guard let reply = try replies.next(timeout: rest) else { throw .disconnected(method: method.name) }
         do throws(UnexpectedParameters) {
             return try reply.parameters(of: method)
         } catch {

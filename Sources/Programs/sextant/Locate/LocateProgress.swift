@@ -26,13 +26,15 @@ struct LocateProgress {
         began = now
     }
 
-    /// Waits until a reply is there, or until `deadline`.
+    /// Waits until a reply is there, or until `deadline`; returns early if the daemon tells nothing
+    /// more.
     mutating func wait(for reply: ReplyStream, until deadline: Instant) throws(CommandError) {
         while true {
             let now = HostClock.now
             guard now < deadline else { return }
             let isEarly = now < began + LocateProgress.delay
-            for event in (try? feed.receiveEvents(at: now)) ?? [] { receive(event) }
+            // Without the feed, the reply says what is wrong.
+            do { for event in try feed.receiveEvents(at: now) { receive(event) } } catch { return }
             if !isEarly { show(at: now) }
             let wake = isEarly ? min(deadline, began + LocateProgress.delay) : deadline
             let ready = try Poller.readable(
