@@ -25,16 +25,20 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 /// A target in a folder of Sources, whose last part is its name.
-func edgeTarget(_ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil) -> Target {
+func edgeTarget(
+    _ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil, exclude: [String] = []
+) -> Target {
     .target(
         name: String(folder.split(separator: "/")[1]), dependencies: dependencies, path: "Sources/\(folder)",
-        resources: resource.map { [.embedInCode($0)] } ?? [], swiftSettings: strict)
+        exclude: exclude, resources: resource.map { [.embedInCode($0)] } ?? [], swiftSettings: strict)
 }
 
 /// A target without access to the operating system: values in, values out, with the time as an
 /// argument. `.ci/purity-check` verifies that.
-func pureTarget(_ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil) -> Target {
-    edgeTarget(folder, dependencies, embedding: resource)
+func pureTarget(
+    _ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil, exclude: [String] = []
+) -> Target {
+    edgeTarget(folder, dependencies, embedding: resource, exclude: exclude)
 }
 
 /// Headers and small functions in C, for a library by its name for pkg-config and the Debian package with its headers.
@@ -102,11 +106,12 @@ let pureTargets = [
     pureTarget("Base/Geodesy", ["Chronology"]),
     pureTarget("Base/NMEA", ["Chronology"]),
     pureTarget("API/Varlink"),
-    pureTarget("API/SextantAPI", ["Chronology", "Varlink"], embedding: "Interfaces"),
+    // The programs that answer with the texts of the interfaces have them, not the libraries.
+    pureTarget("API/SextantAPI", ["Chronology", "Varlink"], exclude: ["Interfaces"]),
     pureTarget("Engine/Positioning", base + ["SextantAPI"]),
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
-    pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"]),
+    pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"], embedding: "Interfaces"),
     pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
     pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
@@ -131,7 +136,8 @@ let targets = [
         "Features/Fleet",
         services + ["Chronology", "Geodesy", "Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
     edgeTarget(
-        "Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+        "Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"],
+        embedding: "Interfaces"),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
     program(

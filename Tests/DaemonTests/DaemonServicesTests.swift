@@ -1,3 +1,4 @@
+import Locator
 import Logging
 import SextantAPI
 import TestSupport

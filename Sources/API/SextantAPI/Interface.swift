@@ -1,8 +1,8 @@
 /// A Varlink interface of the daemon. Raw values are the names on the wire, in the order of
 /// `GetInfo`.
 ///
-/// The texts are read from the files in `Interfaces/` and embedded in the programs. They document
-/// the socket protocol.
+/// The texts in `Interfaces/` document the socket protocol. The targets of the services embed them,
+/// so that programs with the libraries do not have them.
 package enum Interface: String, Sendable, CaseIterable {
     /// Positions, visits and single locations.
     case location = "io.sextant.Location"
@@ -19,21 +19,6 @@ package enum Interface: String, Sendable, CaseIterable {
     /// Agents that ask the user.
     case agent = "io.sextant.Agent"
 
-    /// The text of the interface. It is not cached, because requests are rare.
-    package var text: String {
-        let bytes =
-            switch self {
-            case .location: PackageResources.io_sextant_Location_varlink
-            case .receiver: PackageResources.io_sextant_Receiver_varlink
-            case .manager: PackageResources.io_sextant_Manager_varlink
-            case .monitor: PackageResources.io_sextant_Monitor_varlink
-            case .session: PackageResources.io_sextant_Session_varlink
-            case .permission: PackageResources.io_sextant_Permission_varlink
-            case .agent: PackageResources.io_sextant_Agent_varlink
-            }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// Returns the full name of a method or an error: "io.sextant.Location.Subscribe".
     package func name(of member: String) -> String { "\(rawValue).\(member)" }
 }
@@ -42,8 +27,4 @@ package enum Interface: String, Sendable, CaseIterable {
 package enum PlacesInterface {
     /// The name of the interface.
     package static let name = "io.sextant.Places"
-    /// The text of the interface.
-    package static var text: String {
-        String(decoding: PackageResources.io_sextant_Places_varlink, as: UTF8.self)
-    }
 }

@@ -4,18 +4,19 @@ import Varlink
 // Times are RFC 3339 in UTC with milliseconds.
 
 extension MemberReader {
-    mutating func time(_ name: StaticString) throws(MemberError) -> UTCTime {
-        try MemberReader.time(try string(name), name)
+    mutating func time(_ name: StaticString) -> UTCTime {
+        time(string(name), name) ?? UTCTime(milliseconds: 0)
     }
 
-    mutating func timeIfPresent(_ name: StaticString) throws(MemberError) -> UTCTime? {
-        guard let text = try stringIfPresent(name) else { return nil }
-        return try MemberReader.time(text, name)
+    mutating func timeIfPresent(_ name: StaticString) -> UTCTime? {
+        stringIfPresent(name).flatMap { time($0, name) }
     }
 
-    private static func time(_ text: String, _ name: StaticString) throws(MemberError) -> UTCTime {
-        guard let time = UTCTime(rfc3339: text) else {
-            throw MemberError(path: "\(name)", reason: "expected a time such as 2026-11-21T12:00:00Z, got \(text)")
+    private mutating func time(_ text: String, _ name: StaticString) -> UTCTime? {
+        let time = UTCTime(rfc3339: text)
+        if time == nil {
+            let reason = "expected a time such as 2026-11-21T12:00:00Z, got \(text)"
+            fail(MemberError(path: "\(name)", reason: reason))
         }
         return time
     }

@@ -18,10 +18,10 @@ package struct PermissionDeniedError: Message, Equatable {
         self.detail = detail
     }
 
-    package init(_ members: inout MemberReader) throws(MemberError) {
-        authorization = try members.name("authorization", unknown: .unknown)
-        decidedBy = try members.string("decidedBy")
-        detail = try members.string("detail")
+    package init(_ members: inout MemberReader) {
+        authorization = members.name("authorization", unknown: .unknown)
+        decidedBy = members.string("decidedBy")
+        detail = members.string("detail")
     }
 
     package func write(to object: inout ObjectWriter) {
@@ -57,9 +57,9 @@ package struct NoSuchReceiverError: Message, Equatable {
         (self.receiver, self.known) = (receiver, known)
     }
 
-    package init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.string("receiver")
-        known = try members.strings("known")
+    package init(_ members: inout MemberReader) {
+        receiver = members.string("receiver")
+        known = members.strings("known")
     }
 
     package func write(to object: inout ObjectWriter) {

@@ -36,10 +36,8 @@ public struct PermissionFlags: OptionSet, Sendable, Hashable {
 
 // In messages each flag is a member, which is true or absent.
 extension PermissionFlags {
-    mutating func read(
-        _ flag: PermissionFlags, _ name: StaticString, from members: inout MemberReader
-    ) throws(MemberError) {
-        if try members.boolIfPresent(name) == true { insert(flag) }
+    mutating func read(_ flag: PermissionFlags, _ name: StaticString, from members: inout MemberReader) {
+        if members.boolIfPresent(name) == true { insert(flag) }
     }
 
     func write(_ flag: PermissionFlags, _ name: StaticString, to object: inout ObjectWriter) {

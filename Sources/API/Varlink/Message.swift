@@ -3,8 +3,8 @@
 ///
 /// Unlike `Codable` it needs no keys and no containers: it reads and writes its members one by one.
 public protocol Message: Sendable {
-    /// Reads the value from its members.
-    init(_ members: inout MemberReader) throws(MemberError)
+    /// Reads the value from its members. It does not count if ``MemberReader/failure`` is set then.
+    init(_ members: inout MemberReader)
 
     /// Writes the members, in the order of the interface.
     func write(to object: inout ObjectWriter)
@@ -16,7 +16,7 @@ extension Message {
     /// - Parameter strict: Whether members that the type does not read are an error.
     public init(_ members: [String: JSONValue], strict: Bool = false) throws(MemberError) {
         var reader = MemberReader(members, strict: strict)
-        try self.init(&reader)
+        self.init(&reader)
         try reader.end()
     }
 
@@ -100,11 +100,9 @@ public struct MemberError: Error, Equatable, Sendable {
     }
 
     /// The error as one of the object that has the value as a member.
-    @usableFromInline
     func inside(_ name: StaticString) -> MemberError { inside("\(name)") }
 
     /// The error as one of the array that has the value as an element.
-    @usableFromInline
     func inside(index: Int) -> MemberError { inside("[\(index)]") }
 
     private func inside(_ position: String) -> MemberError {

@@ -106,7 +106,7 @@ public struct NoParameters: Codable, Message, Equatable {
     public init() {}
 
     /// Reads `{}`.
-    public init(_ members: inout MemberReader) throws(MemberError) {}
+    public init(_ members: inout MemberReader) {}
 
     /// Writes nothing.
     public func write(to object: inout ObjectWriter) {}

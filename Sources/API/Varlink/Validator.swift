@@ -14,7 +14,7 @@ public struct ValidationFailure: Error, Equatable, Sendable, CustomStringConvert
 
     /// The position in the value: `location.latitude`, `receivers[2].name`. Empty for the value
     /// itself.
-    public let path: String
+    public fileprivate(set) var path = ""
     /// The kind of mismatch.
     public let reason: Reason
 
@@ -28,6 +28,13 @@ public struct ValidationFailure: Error, Equatable, Sendable, CustomStringConvert
             case .unknownName: "not declared in the interface"
             }
         return path.isEmpty ? text : "\(path): \(text)"
+    }
+
+    /// The failure as one of the value that has this one at a position.
+    fileprivate func inside(_ position: String) -> ValidationFailure {
+        var outer = self
+        outer.path = position + path
+        return outer
     }
 }
 
@@ -65,104 +72,86 @@ public struct Validator: Sendable {
     /// Checks a value against a type of the interface.
     public func check(_ value: JSONValue, type: String) throws(ValidationFailure) {
         guard let definition = interface.type(type) else { throw ValidationFailure(path: type, reason: .unknownName) }
-        try check(value, against: definition, at: { type })
+        try check(value, against: definition, inside: type)
     }
 
     private func check(
         _ parameters: [String: JSONValue], against fields: [InterfaceDescription.Field]?, of name: String
     ) throws(ValidationFailure) {
         guard let fields else { throw ValidationFailure(path: name, reason: .unknownName) }
-        try check(.object(parameters), against: .structure(fields), at: { "parameters" })
+        try check(.object(parameters), against: .structure(fields), inside: "parameters")
     }
 
-    /// Checks a value and builds its path only for an error. Building the path of every list
+    /// Checks a value inside another one. The path is made only for an error: that of every list
     /// element would repeat the outer names, with a cost that grows with the square of the message
     /// length.
     private func check(
-        _ value: JSONValue, against type: TypeReference, at path: () -> String
+        _ value: JSONValue, against type: TypeReference, inside position: @autoclosure () -> String
     ) throws(ValidationFailure) {
+        do throws(ValidationFailure) { try check(value, against: type) } catch { throw error.inside(position()) }
+    }
+
+    private func check(_ value: JSONValue, against type: TypeReference) throws(ValidationFailure) {
         switch type {
-        case .bool: try require(value.bool != nil, "bool", of: value, at: path)
-        case .int: try require(value.int != nil, "int", of: value, at: path)
-        case .float: try require(value.double != nil, "float", of: value, at: path)
-        case .string: try require(value.string != nil, "string", of: value, at: path)
-        case .object: try require(value.object != nil, "object", of: value, at: path)
-        case .optional(let wrapped): if value != .null { try check(value, against: wrapped, at: path) }
-        case .array(let element): try check(elements: value, against: element, at: path)
-        case .map(let element): try check(map: value, against: element, at: path)
-        case .named(let name): try check(value, againstTypeNamed: name, at: path)
-        case .structure(let fields): try check(structure: value, against: fields, at: path)
-        case .enumeration(let values): try check(enumeration: value, against: values, at: path)
+        case .bool: try require(value.bool != nil, "bool", of: value)
+        case .int: try require(value.int != nil, "int", of: value)
+        case .float: try require(value.double != nil, "float", of: value)
+        case .string: try require(value.string != nil, "string", of: value)
+        case .object: try require(value.object != nil, "object", of: value)
+        case .optional(let wrapped): if value != .null { try check(value, against: wrapped) }
+        case .array(let element): try check(elements: value, against: element)
+        case .map(let element): try check(map: value, against: element)
+        case .named(let name): try check(value, againstTypeNamed: name)
+        case .structure(let fields): try check(structure: value, against: fields)
+        case .enumeration(let values): try check(enumeration: value, against: values)
         }
     }
 
-    private func require(
-        _ hasType: Bool, _ expected: String, of value: JSONValue, at path: () -> String
-    ) throws(ValidationFailure) {
-        guard hasType else { throw ValidationFailure(path: path(), reason: .expected(expected, got: value.kind)) }
+    private func require(_ hasType: Bool, _ expected: String, of value: JSONValue) throws(ValidationFailure) {
+        guard hasType else { throw ValidationFailure(reason: .expected(expected, got: value.kind)) }
     }
 
-    private func check(elements value: JSONValue, against type: TypeReference, at path: () -> String)
-        throws(ValidationFailure)
-    {
-        guard let elements = value.array else { return try require(false, "array", of: value, at: path) }
-        // A call can have tens of thousands of numbers or strings, and needs a path for an error.
-        if let isValid = Validator.scalarTest(of: type), elements.allSatisfy(isValid) { return }
+    private func check(elements value: JSONValue, against type: TypeReference) throws(ValidationFailure) {
+        guard let elements = value.array else { return try require(false, "array", of: value) }
         for (index, element) in elements.enumerated() {
-            try check(element, against: type, at: { "\(path())[\(index)]" })
+            try check(element, against: type, inside: "[\(index)]")
         }
     }
 
-    /// Returns the test of a value of a scalar type; nil for other types.
-    private static func scalarTest(of type: TypeReference) -> ((JSONValue) -> Bool)? {
-        switch type {
-        case .bool: { $0.bool != nil }
-        case .int: { $0.int != nil }
-        case .float: { $0.double != nil }
-        case .string: { if case .string = $0 { true } else { false } }
-        default: nil
-        }
-    }
-
-    private func check(map value: JSONValue, against type: TypeReference, at path: () -> String)
-        throws(ValidationFailure)
-    {
-        guard let members = value.object else { return try require(false, "object", of: value, at: path) }
+    private func check(map value: JSONValue, against type: TypeReference) throws(ValidationFailure) {
+        guard let members = value.object else { return try require(false, "object", of: value) }
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-            try check(member, against: type, at: { "\(path()).\(name)" })
+            try check(member, against: type, inside: ".\(name)")
         }
+    }
+
+    private func check(_ value: JSONValue, againstTypeNamed name: String) throws(ValidationFailure) {
+        guard let definition = interface.type(name) else { throw ValidationFailure(reason: .unknownName) }
+        try check(value, against: definition)
     }
 
     private func check(
-        _ value: JSONValue, againstTypeNamed name: String, at path: () -> String
+        structure value: JSONValue, against fields: [InterfaceDescription.Field]
     ) throws(ValidationFailure) {
-        guard let definition = interface.type(name) else { throw ValidationFailure(path: path(), reason: .unknownName) }
-        try check(value, against: definition, at: path)
-    }
-
-    private func check(structure value: JSONValue, against fields: [InterfaceDescription.Field], at path: () -> String)
-        throws(ValidationFailure)
-    {
-        guard let members = value.object else { return try require(false, "object", of: value, at: path) }
+        guard let members = value.object else { return try require(false, "object", of: value) }
         for field in fields {
-            func fieldPath() -> String { "\(path()).\(field.name)" }
             if let member = members[field.name], member != .null {
-                try check(member, against: field.type, at: fieldPath)
+                try check(member, against: field.type, inside: ".\(field.name)")
             } else {
-                guard case .optional = field.type else { throw ValidationFailure(path: fieldPath(), reason: .missing) }
+                guard case .optional = field.type else {
+                    throw ValidationFailure(path: ".\(field.name)", reason: .missing)
+                }
             }
         }
         let undeclared = Set(members.keys).subtracting(fields.map(\.name)).min()
-        if let undeclared { throw ValidationFailure(path: "\(path()).\(undeclared)", reason: .undeclared) }
+        if let undeclared { throw ValidationFailure(path: ".\(undeclared)", reason: .undeclared) }
     }
 
-    private func check(enumeration value: JSONValue, against values: [String], at path: () -> String)
-        throws(ValidationFailure)
-    {
-        guard let name = value.string else { return try require(false, "string", of: value, at: path) }
+    private func check(enumeration value: JSONValue, against values: [String]) throws(ValidationFailure) {
+        guard let name = value.string else { return try require(false, "string", of: value) }
         guard values.contains(name) else {
             throw ValidationFailure(
-                path: path(), reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
+                reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
         }
     }
 }

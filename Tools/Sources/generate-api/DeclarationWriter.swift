@@ -51,21 +51,17 @@ struct DeclarationWriter {
         text.line()
         text.comment(["Creates the error from a reply; nil for any other error."], 1)
         text.line("public init?(_ error: VarlinkError) {", 1)
-        if interface.errors.contains(where: { !$0.members.isEmpty }) {
-            text.line("var members = MemberReader(error.parameters, strict: false)", 2)
-        }
-        text.line("do throws(MemberError) {", 2)
-        text.line("switch error.name {", 3)
+        let hasMembers = interface.errors.contains { !$0.members.isEmpty }
+        if hasMembers { text.line("var members = MemberReader(error.parameters, strict: false)", 2) }
+        text.line("switch error.name {", 2)
         for error in interface.errors {
-            text.line("case \"\(error.fullName)\":", 3)
-            let members = error.members.map { "\($0.name): try members.\(reading($0))" }
-            text.list("self = .\(error.name)" + (members.isEmpty ? "" : "("), members, members.isEmpty ? "" : ")", 4)
+            text.line("case \"\(error.fullName)\":", 2)
+            let members = error.members.map { "\($0.name): members.\(reading($0))" }
+            text.list("self = .\(error.name)" + (members.isEmpty ? "" : "("), members, members.isEmpty ? "" : ")", 3)
         }
-        text.line("default: return nil", 3)
-        text.line("}", 3)
-        text.line("} catch {", 2)
-        text.line("return nil", 3)
+        text.line("default: return nil", 2)
         text.line("}", 2)
+        if hasMembers { text.line("if members.failure != nil { return nil }", 2) }
         text.line("}", 1)
         text.line("}")
         return text
@@ -128,15 +124,15 @@ struct DeclarationWriter {
         text.line("}", 1)
         text.line()
         text.comment(["Reads the value from its members."], 1)
-        text.line("public init(_ members: inout MemberReader) throws(MemberError) {", 1)
+        text.line("public init(_ members: inout MemberReader) {", 1)
         if properties.contains(where: { $0.name == forms.flagsMember && $0.type == forms.flagsType }) {
             text.line("\(forms.flagsMember) = []", 2)
         }
         for member in structure.members {
             text.line(
                 isFlag(member)
-                    ? "try \(forms.flagsMember).read(.\(member.name), \"\(member.name)\", from: &members)"
-                    : "\(swiftName(member.name)) = try members.\(reading(member))", 2)
+                    ? "\(forms.flagsMember).read(.\(member.name), \"\(member.name)\", from: &members)"
+                    : "\(swiftName(member.name)) = members.\(reading(member))", 2)
         }
         text.line("}", 1)
         text.line()

@@ -39,16 +39,13 @@ public enum AgentError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Agent.NotAllowed":
-                self = .notAllowed(detail: try members.string("detail"))
-            case "io.sextant.Agent.NoSuchRequest":
-                self = .noSuchRequest(number: try members.int("number"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Agent.NotAllowed":
+            self = .notAllowed(detail: members.string("detail"))
+        case "io.sextant.Agent.NoSuchRequest":
+            self = .noSuchRequest(number: members.int("number"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

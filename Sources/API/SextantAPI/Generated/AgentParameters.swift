@@ -25,11 +25,11 @@ public struct AnswerParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        number = try members.int("number")
-        authorization = try members.name("authorization", unknown: .unknown)
-        accuracy = try members.nameIfPresent("accuracy", unknown: .unknown)
-        temporary = try members.boolIfPresent("temporary")
+    public init(_ members: inout MemberReader) {
+        number = members.int("number")
+        authorization = members.name("authorization", unknown: .unknown)
+        accuracy = members.nameIfPresent("accuracy", unknown: .unknown)
+        temporary = members.boolIfPresent("temporary")
     }
 
     /// Writes the members, in the order of the interface.

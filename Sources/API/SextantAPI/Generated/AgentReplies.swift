@@ -17,9 +17,9 @@ public struct ServeReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        request = try members.messageIfPresent("request")
-        withdrawn = try members.intIfPresent("withdrawn")
+    public init(_ members: inout MemberReader) {
+        request = members.messageIfPresent("request")
+        withdrawn = members.intIfPresent("withdrawn")
     }
 
     /// Writes the members, in the order of the interface.

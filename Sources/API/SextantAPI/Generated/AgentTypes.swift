@@ -32,13 +32,13 @@ public struct AgentRequest: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        number = try members.int("number")
-        program = try members.string("program")
-        application = try members.stringIfPresent("application")
-        requirement = try members.name("requirement", unknown: .unknown)
-        purpose = try members.stringIfPresent("purpose")
-        usageDescription = try members.stringIfPresent("usageDescription")
+    public init(_ members: inout MemberReader) {
+        number = members.int("number")
+        program = members.string("program")
+        application = members.stringIfPresent("application")
+        requirement = members.name("requirement", unknown: .unknown)
+        purpose = members.stringIfPresent("purpose")
+        usageDescription = members.stringIfPresent("usageDescription")
     }
 
     /// Writes the members, in the order of the interface.

@@ -104,25 +104,22 @@ public enum LocationError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Location.LocationUnavailable":
-                self = .locationUnavailable(
-                    cause: try members.name("cause", unknown: .unknown), detail: try members.string("detail")
-                )
-            case "io.sextant.Location.PermissionDenied":
-                self = .permissionDenied(
-                    authorization: try members.name("authorization", unknown: .unknown),
-                    decidedBy: try members.string("decidedBy"), detail: try members.string("detail")
-                )
-            case "io.sextant.Location.PersistenceUnavailable":
-                self = .persistenceUnavailable(reason: try members.string("reason"))
-            case "io.sextant.Location.NoSuchReceiver":
-                self = .noSuchReceiver(receiver: try members.string("receiver"), known: try members.strings("known"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Location.LocationUnavailable":
+            self = .locationUnavailable(
+                cause: members.name("cause", unknown: .unknown), detail: members.string("detail")
+            )
+        case "io.sextant.Location.PermissionDenied":
+            self = .permissionDenied(
+                authorization: members.name("authorization", unknown: .unknown),
+                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+            )
+        case "io.sextant.Location.PersistenceUnavailable":
+            self = .persistenceUnavailable(reason: members.string("reason"))
+        case "io.sextant.Location.NoSuchReceiver":
+            self = .noSuchReceiver(receiver: members.string("receiver"), known: members.strings("known"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

@@ -63,18 +63,18 @@ public struct SubscribeParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        configuration = try members.nameIfPresent("configuration", unknown: .unknown)
-        receiver = try members.stringIfPresent("receiver")
-        desiredAccuracy = try members.nameIfPresent("desiredAccuracy", unknown: .unknown)
-        distanceFilter = try members.doubleIfPresent("distanceFilter")
-        minimumInterval = try members.doubleIfPresent("minimumInterval")
-        maximumDelay = try members.doubleIfPresent("maximumDelay")
-        significantChange = try members.boolIfPresent("significantChange")
-        passive = try members.boolIfPresent("passive")
-        pausesWhenStationary = try members.boolIfPresent("pausesWhenStationary")
-        application = try members.stringIfPresent("application")
-        tolerance = try members.doubleIfPresent("tolerance")
+    public init(_ members: inout MemberReader) {
+        configuration = members.nameIfPresent("configuration", unknown: .unknown)
+        receiver = members.stringIfPresent("receiver")
+        desiredAccuracy = members.nameIfPresent("desiredAccuracy", unknown: .unknown)
+        distanceFilter = members.doubleIfPresent("distanceFilter")
+        minimumInterval = members.doubleIfPresent("minimumInterval")
+        maximumDelay = members.doubleIfPresent("maximumDelay")
+        significantChange = members.boolIfPresent("significantChange")
+        passive = members.boolIfPresent("passive")
+        pausesWhenStationary = members.boolIfPresent("pausesWhenStationary")
+        application = members.stringIfPresent("application")
+        tolerance = members.doubleIfPresent("tolerance")
     }
 
     /// Writes the members, in the order of the interface.
@@ -115,11 +115,11 @@ public struct GetLocationParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        maximumAge = try members.doubleIfPresent("maximumAge")
-        timeout = try members.doubleIfPresent("timeout")
-        receiver = try members.stringIfPresent("receiver")
-        timesBurst = try members.boolIfPresent("timesBurst")
+    public init(_ members: inout MemberReader) {
+        maximumAge = members.doubleIfPresent("maximumAge")
+        timeout = members.doubleIfPresent("timeout")
+        receiver = members.stringIfPresent("receiver")
+        timesBurst = members.boolIfPresent("timesBurst")
     }
 
     /// Writes the members, in the order of the interface.
@@ -151,11 +151,11 @@ public struct VisitsParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        since = try members.stringIfPresent("since")
-        until = try members.stringIfPresent("until")
-        after = try members.stringIfPresent("after")
-        limit = try members.intIfPresent("limit")
+    public init(_ members: inout MemberReader) {
+        since = members.stringIfPresent("since")
+        until = members.stringIfPresent("until")
+        after = members.stringIfPresent("after")
+        limit = members.intIfPresent("limit")
     }
 
     /// Writes the members, in the order of the interface.
@@ -179,8 +179,8 @@ public struct ForgetVisitsParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        before = try members.stringIfPresent("before")
+    public init(_ members: inout MemberReader) {
+        before = members.stringIfPresent("before")
     }
 
     /// Writes the members, in the order of the interface.
@@ -205,9 +205,9 @@ public struct WatchHeadingParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        headingFilter = try members.doubleIfPresent("headingFilter")
-        passive = try members.boolIfPresent("passive")
+    public init(_ members: inout MemberReader) {
+        headingFilter = members.doubleIfPresent("headingFilter")
+        passive = members.boolIfPresent("passive")
     }
 
     /// Writes the members, in the order of the interface.

@@ -51,24 +51,24 @@ public struct SubscribeReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        sequence = try members.int("sequence")
-        dropped = try members.int("dropped")
-        location = try members.messageIfPresent("location")
-        age = try members.doubleIfPresent("age")
-        stationary = try members.boolIfPresent("stationary")
-        restingSince = try members.timeIfPresent("restingSince")
-        locationUnavailable = try members.boolIfPresent("locationUnavailable")
-        cause = try members.nameIfPresent("cause", unknown: .unknown)
-        detail = try members.stringIfPresent("detail")
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.accuracyLimited, "accuracyLimited", from: &members)
-        try permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
+        sequence = members.int("sequence")
+        dropped = members.int("dropped")
+        location = members.messageIfPresent("location")
+        age = members.doubleIfPresent("age")
+        stationary = members.boolIfPresent("stationary")
+        restingSince = members.timeIfPresent("restingSince")
+        locationUnavailable = members.boolIfPresent("locationUnavailable")
+        cause = members.nameIfPresent("cause", unknown: .unknown)
+        detail = members.stringIfPresent("detail")
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.accuracyLimited, "accuracyLimited", from: &members)
+        permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
     }
 
     /// Writes the members, in the order of the interface.
@@ -114,11 +114,11 @@ public struct RecentLocation: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        location = try members.message("location")
-        age = try members.double("age")
-        restingSince = try members.timeIfPresent("restingSince")
-        burstAge = try members.doubleIfPresent("burstAge")
+    public init(_ members: inout MemberReader) {
+        location = members.message("location")
+        age = members.double("age")
+        restingSince = members.timeIfPresent("restingSince")
+        burstAge = members.doubleIfPresent("burstAge")
     }
 
     /// Writes the members, in the order of the interface.
@@ -144,9 +144,9 @@ public struct VisitUpdate: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        visit = try members.messageIfPresent("visit")
-        permissionDenied = try members.stringIfPresent("permissionDenied")
+    public init(_ members: inout MemberReader) {
+        visit = members.messageIfPresent("visit")
+        permissionDenied = members.stringIfPresent("permissionDenied")
     }
 
     /// Writes the members, in the order of the interface.
@@ -170,9 +170,9 @@ public struct VisitsReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        visits = try members.messages("visits")
-        next = try members.stringIfPresent("next")
+    public init(_ members: inout MemberReader) {
+        visits = members.messages("visits")
+        next = members.stringIfPresent("next")
     }
 
     /// Writes the members, in the order of the interface.
@@ -193,8 +193,8 @@ public struct ForgetVisitsReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        visits = try members.int("visits")
+    public init(_ members: inout MemberReader) {
+        visits = members.int("visits")
     }
 
     /// Writes the members, in the order of the interface.
@@ -223,18 +223,18 @@ public struct HeadingUpdate: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        heading = try members.messageIfPresent("heading")
-        cause = try members.nameIfPresent("cause", unknown: .unknown)
-        detail = try members.stringIfPresent("detail")
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.accuracyLimited, "accuracyLimited", from: &members)
-        try permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
+        heading = members.messageIfPresent("heading")
+        cause = members.nameIfPresent("cause", unknown: .unknown)
+        detail = members.stringIfPresent("detail")
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.accuracyLimited, "accuracyLimited", from: &members)
+        permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
     }
 
     /// Writes the members, in the order of the interface.

@@ -86,27 +86,27 @@ public struct Location: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        timestamp = try members.timeIfPresent("timestamp")
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        horizontalAccuracy = try members.double("horizontalAccuracy")
-        accuracySource = try members.name("accuracySource", unknown: .unknown)
-        altitude = try members.doubleIfPresent("altitude")
-        ellipsoidalAltitude = try members.doubleIfPresent("ellipsoidalAltitude")
-        verticalAccuracy = try members.doubleIfPresent("verticalAccuracy")
-        speed = try members.doubleIfPresent("speed")
-        speedAccuracy = try members.doubleIfPresent("speedAccuracy")
-        course = try members.doubleIfPresent("course")
-        courseAccuracy = try members.doubleIfPresent("courseAccuracy")
-        mode = try members.name("mode", unknown: .unknown)
-        quality = try members.name("quality", unknown: .unknown)
-        satellitesUsed = try members.intIfPresent("satellitesUsed")
-        hdop = try members.doubleIfPresent("hdop")
-        datum = try members.stringIfPresent("datum")
-        simulated = try members.boolIfPresent("simulated")
-        accessory = try members.boolIfPresent("accessory")
-        receiver = try members.string("receiver")
+    public init(_ members: inout MemberReader) {
+        timestamp = members.timeIfPresent("timestamp")
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        horizontalAccuracy = members.double("horizontalAccuracy")
+        accuracySource = members.name("accuracySource", unknown: .unknown)
+        altitude = members.doubleIfPresent("altitude")
+        ellipsoidalAltitude = members.doubleIfPresent("ellipsoidalAltitude")
+        verticalAccuracy = members.doubleIfPresent("verticalAccuracy")
+        speed = members.doubleIfPresent("speed")
+        speedAccuracy = members.doubleIfPresent("speedAccuracy")
+        course = members.doubleIfPresent("course")
+        courseAccuracy = members.doubleIfPresent("courseAccuracy")
+        mode = members.name("mode", unknown: .unknown)
+        quality = members.name("quality", unknown: .unknown)
+        satellitesUsed = members.intIfPresent("satellitesUsed")
+        hdop = members.doubleIfPresent("hdop")
+        datum = members.stringIfPresent("datum")
+        simulated = members.boolIfPresent("simulated")
+        accessory = members.boolIfPresent("accessory")
+        receiver = members.string("receiver")
     }
 
     /// Writes the members, in the order of the interface.
@@ -163,13 +163,13 @@ public struct Visit: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        arrival = try members.timeIfPresent("arrival")
-        departure = try members.timeIfPresent("departure")
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        horizontalAccuracy = try members.double("horizontalAccuracy")
-        departed = try members.bool("departed")
+    public init(_ members: inout MemberReader) {
+        arrival = members.timeIfPresent("arrival")
+        departure = members.timeIfPresent("departure")
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        horizontalAccuracy = members.double("horizontalAccuracy")
+        departed = members.bool("departed")
     }
 
     /// Writes the members, in the order of the interface.
@@ -224,16 +224,16 @@ public struct Heading: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        timestamp = try members.timeIfPresent("timestamp")
-        trueHeading = try members.doubleIfPresent("trueHeading")
-        magneticHeading = try members.doubleIfPresent("magneticHeading")
-        headingAccuracy = try members.doubleIfPresent("headingAccuracy")
-        source = try members.name("source", unknown: .unknown)
-        variation = try members.doubleIfPresent("variation")
-        variationSource = try members.nameIfPresent("variationSource", unknown: .unknown)
-        simulated = try members.boolIfPresent("simulated")
-        receiver = try members.string("receiver")
+    public init(_ members: inout MemberReader) {
+        timestamp = members.timeIfPresent("timestamp")
+        trueHeading = members.doubleIfPresent("trueHeading")
+        magneticHeading = members.doubleIfPresent("magneticHeading")
+        headingAccuracy = members.doubleIfPresent("headingAccuracy")
+        source = members.name("source", unknown: .unknown)
+        variation = members.doubleIfPresent("variation")
+        variationSource = members.nameIfPresent("variationSource", unknown: .unknown)
+        simulated = members.boolIfPresent("simulated")
+        receiver = members.string("receiver")
     }
 
     /// Writes the members, in the order of the interface.

@@ -66,30 +66,27 @@ public enum ManagerError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Manager.TooManyConnections":
-                self = .tooManyConnections(
-                    limit: try members.int("limit"), scope: try members.nameIfPresent("scope", unknown: .unknown)
-                )
-            case "io.sextant.Manager.TooManyNewConnections":
-                self = .tooManyNewConnections(limit: try members.int("limit"))
-            case "io.sextant.Manager.InvalidConfiguration":
-                self = .invalidConfiguration(
-                    file: try members.string("file"), line: try members.intIfPresent("line"),
-                    key: try members.stringIfPresent("key"), reason: try members.string("reason")
-                )
-            case "io.sextant.Manager.PermissionDenied":
-                self = .permissionDenied(
-                    authorization: try members.name("authorization", unknown: .unknown),
-                    decidedBy: try members.string("decidedBy"), detail: try members.string("detail")
-                )
-            case "io.sextant.Manager.Internal":
-                self = .internal
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Manager.TooManyConnections":
+            self = .tooManyConnections(
+                limit: members.int("limit"), scope: members.nameIfPresent("scope", unknown: .unknown)
+            )
+        case "io.sextant.Manager.TooManyNewConnections":
+            self = .tooManyNewConnections(limit: members.int("limit"))
+        case "io.sextant.Manager.InvalidConfiguration":
+            self = .invalidConfiguration(
+                file: members.string("file"), line: members.intIfPresent("line"),
+                key: members.stringIfPresent("key"), reason: members.string("reason")
+            )
+        case "io.sextant.Manager.PermissionDenied":
+            self = .permissionDenied(
+                authorization: members.name("authorization", unknown: .unknown),
+                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+            )
+        case "io.sextant.Manager.Internal":
+            self = .internal
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

@@ -17,9 +17,9 @@ public struct GetPowerParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        days = try members.intIfPresent("days")
-        receiver = try members.stringIfPresent("receiver")
+    public init(_ members: inout MemberReader) {
+        days = members.intIfPresent("days")
+        receiver = members.stringIfPresent("receiver")
     }
 
     /// Writes the members, in the order of the interface.

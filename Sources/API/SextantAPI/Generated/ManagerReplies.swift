@@ -14,8 +14,8 @@ public struct GetStatusReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        status = try members.message("status")
+    public init(_ members: inout MemberReader) {
+        status = members.message("status")
     }
 
     /// Writes the members, in the order of the interface.
@@ -41,10 +41,10 @@ public struct Power: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        start = try members.message("start")
-        days = try members.messages("days")
-        estimates = try members.messages("estimates")
+    public init(_ members: inout MemberReader) {
+        start = members.message("start")
+        days = members.messages("days")
+        estimates = members.messages("estimates")
     }
 
     /// Writes the members, in the order of the interface.
@@ -81,12 +81,12 @@ public struct Consumers: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        consumers = try members.messages("consumers")
-        activities = try members.messages("activities")
-        allowsSleep = try members.bool("allowsSleep")
-        sessions = try members.messagesIfPresent("sessions")
-        leases = try members.messagesIfPresent("leases")
+    public init(_ members: inout MemberReader) {
+        consumers = members.messages("consumers")
+        activities = members.messages("activities")
+        allowsSleep = members.bool("allowsSleep")
+        sessions = members.messagesIfPresent("sessions")
+        leases = members.messagesIfPresent("leases")
     }
 
     /// Writes the members, in the order of the interface.

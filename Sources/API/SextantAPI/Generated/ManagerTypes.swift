@@ -21,10 +21,10 @@ public struct StateProblem: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        cause = try members.name("cause", unknown: .unknown)
-        reason = try members.string("reason")
-        remedy = try members.string("remedy")
+    public init(_ members: inout MemberReader) {
+        cause = members.name("cause", unknown: .unknown)
+        reason = members.string("reason")
+        remedy = members.string("remedy")
     }
 
     /// Writes the members, in the order of the interface.
@@ -50,9 +50,9 @@ public struct ReplacedDatabase: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        path = try members.string("path")
-        date = try members.time("date")
+    public init(_ members: inout MemberReader) {
+        path = members.string("path")
+        date = members.time("date")
     }
 
     /// Writes the members, in the order of the interface.
@@ -87,11 +87,11 @@ public struct StoredState: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        freeBytes = try members.intIfPresent("freeBytes")
-        problem = try members.messageIfPresent("problem")
-        permissionsUnreadable = try members.boolIfPresent("permissionsUnreadable")
-        replaced = try members.messageIfPresent("replaced")
+    public init(_ members: inout MemberReader) {
+        freeBytes = members.intIfPresent("freeBytes")
+        problem = members.messageIfPresent("problem")
+        permissionsUnreadable = members.boolIfPresent("permissionsUnreadable")
+        replaced = members.messageIfPresent("replaced")
     }
 
     /// Writes the members, in the order of the interface.
@@ -186,28 +186,28 @@ public struct Status: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        version = try members.string("version")
-        pid = try members.int("pid")
-        uptime = try members.double("uptime")
-        socket = try members.string("socket")
-        stateDirectory = try members.stringIfPresent("stateDirectory")
-        configuration = try members.strings("configuration")
-        connections = try members.int("connections")
-        streams = try members.int("streams")
-        receivers = try members.int("receivers")
-        receiversWithFix = try members.int("receiversWithFix")
-        updatesSent = try members.intIfPresent("updatesSent")
-        updatesDropped = try members.intIfPresent("updatesDropped")
-        wakeups = try members.intIfPresent("wakeups")
-        wakeupsPerFix = try members.doubleIfPresent("wakeupsPerFix")
-        wakeupsPerMinute = try members.doubleIfPresent("wakeupsPerMinute")
-        restingSince = try members.timeIfPresent("restingSince")
-        enabled = try members.boolIfPresent("enabled")
-        discovers = try members.boolIfPresent("discovers")
-        state = try members.messageIfPresent("state")
-        features = try members.stringsIfPresent("features")
-        summary = try members.string("summary")
+    public init(_ members: inout MemberReader) {
+        version = members.string("version")
+        pid = members.int("pid")
+        uptime = members.double("uptime")
+        socket = members.string("socket")
+        stateDirectory = members.stringIfPresent("stateDirectory")
+        configuration = members.strings("configuration")
+        connections = members.int("connections")
+        streams = members.int("streams")
+        receivers = members.int("receivers")
+        receiversWithFix = members.int("receiversWithFix")
+        updatesSent = members.intIfPresent("updatesSent")
+        updatesDropped = members.intIfPresent("updatesDropped")
+        wakeups = members.intIfPresent("wakeups")
+        wakeupsPerFix = members.doubleIfPresent("wakeupsPerFix")
+        wakeupsPerMinute = members.doubleIfPresent("wakeupsPerMinute")
+        restingSince = members.timeIfPresent("restingSince")
+        enabled = members.boolIfPresent("enabled")
+        discovers = members.boolIfPresent("discovers")
+        state = members.messageIfPresent("state")
+        features = members.stringsIfPresent("features")
+        summary = members.string("summary")
     }
 
     /// Writes the members, in the order of the interface.
@@ -265,13 +265,13 @@ public struct EnergyConsumer: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        purpose = try members.name("purpose", unknown: .unknown)
-        program = try members.stringIfPresent("program")
-        unit = try members.stringIfPresent("unit")
-        uid = try members.intIfPresent("uid")
-        joules = try members.double("joules")
-        share = try members.double("share")
+    public init(_ members: inout MemberReader) {
+        purpose = members.name("purpose", unknown: .unknown)
+        program = members.stringIfPresent("program")
+        unit = members.stringIfPresent("unit")
+        uid = members.intIfPresent("uid")
+        joules = members.double("joules")
+        share = members.double("share")
     }
 
     /// Writes the members, in the order of the interface.
@@ -328,17 +328,17 @@ public struct EnergyReport: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        day = try members.stringIfPresent("day")
-        joules = try members.double("joules")
-        milliwatts = try members.doubleIfPresent("milliwatts")
-        operation = try members.double("operation")
-        saving = try members.double("saving")
-        search = try members.double("search")
-        standby = try members.double("standby")
-        closed = try members.double("closed")
-        wakeups = try members.intIfPresent("wakeups")
-        consumers = try members.messages("consumers")
+    public init(_ members: inout MemberReader) {
+        day = members.stringIfPresent("day")
+        joules = members.double("joules")
+        milliwatts = members.doubleIfPresent("milliwatts")
+        operation = members.double("operation")
+        saving = members.double("saving")
+        search = members.double("search")
+        standby = members.double("standby")
+        closed = members.double("closed")
+        wakeups = members.intIfPresent("wakeups")
+        consumers = members.messages("consumers")
     }
 
     /// Writes the members, in the order of the interface.
@@ -373,10 +373,10 @@ public struct PowerEstimate: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.string("receiver")
-        chip = try members.string("chip")
-        source = try members.string("source")
+    public init(_ members: inout MemberReader) {
+        receiver = members.string("receiver")
+        chip = members.string("chip")
+        source = members.string("source")
     }
 
     /// Writes the members, in the order of the interface.

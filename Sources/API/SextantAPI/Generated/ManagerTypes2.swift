@@ -70,23 +70,23 @@ public struct Consumer: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        purpose = try members.name("purpose", unknown: .unknown)
-        program = try members.stringIfPresent("program")
-        owner = try members.stringIfPresent("owner")
-        pid = try members.intIfPresent("pid")
-        uid = try members.int("uid")
-        unit = try members.stringIfPresent("unit")
-        receiver = try members.stringIfPresent("receiver")
-        desiredAccuracy = try members.nameIfPresent("desiredAccuracy", unknown: .unknown)
-        interval = try members.doubleIfPresent("interval")
-        distanceFilter = try members.doubleIfPresent("distanceFilter")
-        significantChange = try members.bool("significantChange")
-        passive = try members.bool("passive")
-        since = try members.time("since")
-        seconds = try members.double("seconds")
-        holds = try members.bool("holds")
-        silent = try members.bool("silent")
+    public init(_ members: inout MemberReader) {
+        purpose = members.name("purpose", unknown: .unknown)
+        program = members.stringIfPresent("program")
+        owner = members.stringIfPresent("owner")
+        pid = members.intIfPresent("pid")
+        uid = members.int("uid")
+        unit = members.stringIfPresent("unit")
+        receiver = members.stringIfPresent("receiver")
+        desiredAccuracy = members.nameIfPresent("desiredAccuracy", unknown: .unknown)
+        interval = members.doubleIfPresent("interval")
+        distanceFilter = members.doubleIfPresent("distanceFilter")
+        significantChange = members.bool("significantChange")
+        passive = members.bool("passive")
+        since = members.time("since")
+        seconds = members.double("seconds")
+        holds = members.bool("holds")
+        silent = members.bool("silent")
     }
 
     /// Writes the members, in the order of the interface.
@@ -127,10 +127,10 @@ public struct DeclaredSession: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        owner = try members.string("owner")
-        requirement = try members.name("requirement", unknown: .unknown)
-        purpose = try members.stringIfPresent("purpose")
+    public init(_ members: inout MemberReader) {
+        owner = members.string("owner")
+        requirement = members.name("requirement", unknown: .unknown)
+        purpose = members.stringIfPresent("purpose")
     }
 
     /// Writes the members, in the order of the interface.
@@ -155,9 +155,9 @@ public struct DeclaredLease: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        owner = try members.string("owner")
-        since = try members.time("since")
+    public init(_ members: inout MemberReader) {
+        owner = members.string("owner")
+        since = members.time("since")
     }
 
     /// Writes the members, in the order of the interface.
@@ -184,10 +184,10 @@ public struct ReceiverActivity: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.string("receiver")
-        state = try members.name("state", unknown: .unknown)
-        seconds = try members.double("seconds")
+    public init(_ members: inout MemberReader) {
+        receiver = members.string("receiver")
+        state = members.name("state", unknown: .unknown)
+        seconds = members.double("seconds")
     }
 
     /// Writes the members, in the order of the interface.

@@ -144,48 +144,45 @@ public enum MonitorError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Monitor.NoSuchMonitor":
-                self = .noSuchMonitor(name: try members.string("name"))
-            case "io.sextant.Monitor.MonitorInUse":
-                self = .monitorInUse(name: try members.string("name"), process: try members.int("process"))
-            case "io.sextant.Monitor.NoSuchCondition":
-                self = .noSuchCondition(identifier: try members.string("identifier"))
-            case "io.sextant.Monitor.InvalidCondition":
-                self = .invalidCondition(
-                    identifier: try members.string("identifier"), reason: try members.string("reason")
-                )
-            case "io.sextant.Monitor.InvalidName":
-                self = .invalidName(name: try members.string("name"), reason: try members.string("reason"))
-            case "io.sextant.Monitor.TooManyConditions":
-                self = .tooManyConditions(
-                    limit: try members.int("limit"), scope: try members.name("scope", unknown: .unknown),
-                    reason: try members.string("reason")
-                )
-            case "io.sextant.Monitor.TooManyMonitors":
-                self = .tooManyMonitors(
-                    limit: try members.int("limit"), scope: try members.name("scope", unknown: .unknown),
-                    reason: try members.string("reason")
-                )
-            case "io.sextant.Monitor.TooMuchData":
-                self = .tooMuchData(
-                    limit: try members.int("limit"), scope: try members.name("scope", unknown: .unknown),
-                    reason: try members.string("reason")
-                )
-            case "io.sextant.Monitor.InvalidProgram":
-                self = .invalidProgram(program: try members.string("program"), reason: try members.string("reason"))
-            case "io.sextant.Monitor.PersistenceUnavailable":
-                self = .persistenceUnavailable(reason: try members.string("reason"))
-            case "io.sextant.Monitor.PermissionDenied":
-                self = .permissionDenied(
-                    authorization: try members.name("authorization", unknown: .unknown),
-                    decidedBy: try members.string("decidedBy"), detail: try members.string("detail")
-                )
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Monitor.NoSuchMonitor":
+            self = .noSuchMonitor(name: members.string("name"))
+        case "io.sextant.Monitor.MonitorInUse":
+            self = .monitorInUse(name: members.string("name"), process: members.int("process"))
+        case "io.sextant.Monitor.NoSuchCondition":
+            self = .noSuchCondition(identifier: members.string("identifier"))
+        case "io.sextant.Monitor.InvalidCondition":
+            self = .invalidCondition(
+                identifier: members.string("identifier"), reason: members.string("reason")
+            )
+        case "io.sextant.Monitor.InvalidName":
+            self = .invalidName(name: members.string("name"), reason: members.string("reason"))
+        case "io.sextant.Monitor.TooManyConditions":
+            self = .tooManyConditions(
+                limit: members.int("limit"), scope: members.name("scope", unknown: .unknown),
+                reason: members.string("reason")
+            )
+        case "io.sextant.Monitor.TooManyMonitors":
+            self = .tooManyMonitors(
+                limit: members.int("limit"), scope: members.name("scope", unknown: .unknown),
+                reason: members.string("reason")
+            )
+        case "io.sextant.Monitor.TooMuchData":
+            self = .tooMuchData(
+                limit: members.int("limit"), scope: members.name("scope", unknown: .unknown),
+                reason: members.string("reason")
+            )
+        case "io.sextant.Monitor.InvalidProgram":
+            self = .invalidProgram(program: members.string("program"), reason: members.string("reason"))
+        case "io.sextant.Monitor.PersistenceUnavailable":
+            self = .persistenceUnavailable(reason: members.string("reason"))
+        case "io.sextant.Monitor.PermissionDenied":
+            self = .permissionDenied(
+                authorization: members.name("authorization", unknown: .unknown),
+                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+            )
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

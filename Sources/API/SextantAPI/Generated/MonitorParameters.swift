@@ -33,12 +33,12 @@ public struct OpenParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        deliver = try members.boolIfPresent("deliver")
-        latestOnly = try members.boolIfPresent("latestOnly")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        deliver = members.boolIfPresent("deliver")
+        latestOnly = members.boolIfPresent("latestOnly")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -73,11 +73,11 @@ public struct AddParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        conditions = try members.messages("conditions")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        conditions = members.messages("conditions")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -111,11 +111,11 @@ public struct RemoveParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        identifiers = try members.strings("identifiers")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        identifiers = members.strings("identifiers")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -155,12 +155,12 @@ public struct PageParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        after = try members.stringIfPresent("after")
-        limit = try members.intIfPresent("limit")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        after = members.stringIfPresent("after")
+        limit = members.intIfPresent("limit")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -196,11 +196,11 @@ public struct GetRecordParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        identifier = try members.string("identifier")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        identifier = members.string("identifier")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -234,11 +234,11 @@ public struct AcknowledgeParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        events = try members.ints("events")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        events = members.ints("events")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -272,11 +272,11 @@ public struct ImportParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        geojson = try members.object("geojson")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        geojson = members.object("geojson")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -307,10 +307,10 @@ public struct DeleteParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.
@@ -343,11 +343,11 @@ public struct NearestParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.stringIfPresent("name")
-        count = try members.intIfPresent("count")
-        program = try members.stringIfPresent("program")
-        application = try members.stringIfPresent("application")
+    public init(_ members: inout MemberReader) {
+        name = members.stringIfPresent("name")
+        count = members.intIfPresent("count")
+        program = members.stringIfPresent("program")
+        application = members.stringIfPresent("application")
     }
 
     /// Writes the members, in the order of the interface.

@@ -20,10 +20,10 @@ public struct OpenReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        monitor = try members.messageIfPresent("monitor")
-        event = try members.messageIfPresent("event")
-        record = try members.messageIfPresent("record")
+    public init(_ members: inout MemberReader) {
+        monitor = members.messageIfPresent("monitor")
+        event = members.messageIfPresent("event")
+        record = members.messageIfPresent("record")
     }
 
     /// Writes the members, in the order of the interface.
@@ -51,10 +51,10 @@ public struct Addition: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        added = try members.int("added")
-        replaced = try members.int("replaced")
-        unmonitored = try members.strings("unmonitored")
+    public init(_ members: inout MemberReader) {
+        added = members.int("added")
+        replaced = members.int("replaced")
+        unmonitored = members.strings("unmonitored")
     }
 
     /// Writes the members, in the order of the interface.
@@ -76,8 +76,8 @@ public struct RemoveReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        removed = try members.int("removed")
+    public init(_ members: inout MemberReader) {
+        removed = members.int("removed")
     }
 
     /// Writes the members, in the order of the interface.
@@ -100,9 +100,9 @@ public struct ListReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        records = try members.messages("records")
-        next = try members.stringIfPresent("next")
+    public init(_ members: inout MemberReader) {
+        records = members.messages("records")
+        next = members.stringIfPresent("next")
     }
 
     /// Writes the members, in the order of the interface.
@@ -123,8 +123,8 @@ public struct GetRecordReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        record = try members.message("record")
+    public init(_ members: inout MemberReader) {
+        record = members.message("record")
     }
 
     /// Writes the members, in the order of the interface.
@@ -144,8 +144,8 @@ public struct AcknowledgeReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        acknowledged = try members.int("acknowledged")
+    public init(_ members: inout MemberReader) {
+        acknowledged = members.int("acknowledged")
     }
 
     /// Writes the members, in the order of the interface.
@@ -168,9 +168,9 @@ public struct ExportReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        geojson = try members.object("geojson")
-        next = try members.stringIfPresent("next")
+    public init(_ members: inout MemberReader) {
+        geojson = members.object("geojson")
+        next = members.stringIfPresent("next")
     }
 
     /// Writes the members, in the order of the interface.
@@ -194,9 +194,9 @@ public struct ListMonitorsReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        monitors = try members.messages("monitors")
-        isTruncated = try members.boolIfPresent("isTruncated")
+    public init(_ members: inout MemberReader) {
+        monitors = members.messages("monitors")
+        isTruncated = members.boolIfPresent("isTruncated")
     }
 
     /// Writes the members, in the order of the interface.
@@ -220,9 +220,9 @@ public struct Neighbourhood: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        location = try members.messageIfPresent("location")
-        neighbours = try members.messages("neighbours")
+    public init(_ members: inout MemberReader) {
+        location = members.messageIfPresent("location")
+        neighbours = members.messages("neighbours")
     }
 
     /// Writes the members, in the order of the interface.

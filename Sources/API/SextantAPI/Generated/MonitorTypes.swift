@@ -18,9 +18,9 @@ public struct Point: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
+    public init(_ members: inout MemberReader) {
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
     }
 
     /// Writes the members, in the order of the interface.
@@ -45,9 +45,9 @@ public struct ConditionCircle: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        center = try members.message("center")
-        radius = try members.double("radius")
+    public init(_ members: inout MemberReader) {
+        center = members.message("center")
+        radius = members.double("radius")
     }
 
     /// Writes the members, in the order of the interface.
@@ -73,9 +73,9 @@ public struct ConditionPolygon: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        ring = try members.messages("ring")
-        holes = try members.messageArraysIfPresent("holes")
+    public init(_ members: inout MemberReader) {
+        ring = members.messages("ring")
+        holes = members.messageArraysIfPresent("holes")
     }
 
     /// Writes the members, in the order of the interface.
@@ -99,9 +99,9 @@ public struct ConditionCorridor: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        path = try members.messages("path")
-        width = try members.double("width")
+    public init(_ members: inout MemberReader) {
+        path = members.messages("path")
+        width = members.double("width")
     }
 
     /// Writes the members, in the order of the interface.
@@ -128,9 +128,9 @@ public struct ConditionSignificantChange: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        distance = try members.doubleIfPresent("distance")
-        interval = try members.doubleIfPresent("interval")
+    public init(_ members: inout MemberReader) {
+        distance = members.doubleIfPresent("distance")
+        interval = members.doubleIfPresent("interval")
     }
 
     /// Writes the members, in the order of the interface.
@@ -190,17 +190,17 @@ public struct Condition: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        identifier = try members.string("identifier")
-        circle = try members.messageIfPresent("circle")
-        polygon = try members.messageIfPresent("polygon")
-        corridor = try members.messageIfPresent("corridor")
-        visits = try members.boolIfPresent("visits")
-        significantChange = try members.messageIfPresent("significantChange")
-        assuming = try members.nameIfPresent("assuming", unknown: .unknown)
-        dwell = try members.doubleIfPresent("dwell")
-        expiry = try members.stringIfPresent("expiry")
-        metadata = try members.objectIfPresent("metadata")
+    public init(_ members: inout MemberReader) {
+        identifier = members.string("identifier")
+        circle = members.messageIfPresent("circle")
+        polygon = members.messageIfPresent("polygon")
+        corridor = members.messageIfPresent("corridor")
+        visits = members.boolIfPresent("visits")
+        significantChange = members.messageIfPresent("significantChange")
+        assuming = members.nameIfPresent("assuming", unknown: .unknown)
+        dwell = members.doubleIfPresent("dwell")
+        expiry = members.stringIfPresent("expiry")
+        metadata = members.objectIfPresent("metadata")
     }
 
     /// Writes the members, in the order of the interface.
@@ -247,13 +247,13 @@ public struct EventPlace: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        timestamp = try members.timeIfPresent("timestamp")
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        horizontalAccuracy = try members.double("horizontalAccuracy")
-        simulated = try members.boolIfPresent("simulated")
-        receiver = try members.stringIfPresent("receiver")
+    public init(_ members: inout MemberReader) {
+        timestamp = members.timeIfPresent("timestamp")
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        horizontalAccuracy = members.double("horizontalAccuracy")
+        simulated = members.boolIfPresent("simulated")
+        receiver = members.stringIfPresent("receiver")
     }
 
     /// Writes the members, in the order of the interface.
@@ -312,17 +312,17 @@ public struct Event: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        id = try members.int("id")
-        identifier = try members.string("identifier")
-        kind = try members.name("kind", unknown: .unknown)
-        state = try members.name("state", unknown: .unknown)
-        date = try members.timeIfPresent("date")
-        recorded = try members.time("recorded")
-        location = try members.messageIfPresent("location")
-        margin = try members.doubleIfPresent("margin")
-        folded = try members.int("folded")
-        metadata = try members.objectIfPresent("metadata")
+    public init(_ members: inout MemberReader) {
+        id = members.int("id")
+        identifier = members.string("identifier")
+        kind = members.name("kind", unknown: .unknown)
+        state = members.name("state", unknown: .unknown)
+        date = members.timeIfPresent("date")
+        recorded = members.time("recorded")
+        location = members.messageIfPresent("location")
+        margin = members.doubleIfPresent("margin")
+        folded = members.int("folded")
+        metadata = members.objectIfPresent("metadata")
     }
 
     /// Writes the members, in the order of the interface.
@@ -399,27 +399,27 @@ public struct ConditionRecord: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        condition = try members.message("condition")
-        added = try members.timeIfPresent("added")
-        state = try members.name("state", unknown: .unknown)
-        since = try members.timeIfPresent("since")
-        lastEvent = try members.messageIfPresent("lastEvent")
-        pending = try members.messageIfPresent("pending")
-        isMorePending = try members.bool("isMorePending")
-        distance = try members.doubleIfPresent("distance")
-        evaluated = try members.timeIfPresent("evaluated")
-        radiusTooSmall = try members.bool("radiusTooSmall")
-        conditionLimitExceeded = try members.bool("conditionLimitExceeded")
-        persistenceUnavailable = try members.bool("persistenceUnavailable")
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.accuracyLimited, "accuracyLimited", from: &members)
-        try permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
+        condition = members.message("condition")
+        added = members.timeIfPresent("added")
+        state = members.name("state", unknown: .unknown)
+        since = members.timeIfPresent("since")
+        lastEvent = members.messageIfPresent("lastEvent")
+        pending = members.messageIfPresent("pending")
+        isMorePending = members.bool("isMorePending")
+        distance = members.doubleIfPresent("distance")
+        evaluated = members.timeIfPresent("evaluated")
+        radiusTooSmall = members.bool("radiusTooSmall")
+        conditionLimitExceeded = members.bool("conditionLimitExceeded")
+        persistenceUnavailable = members.bool("persistenceUnavailable")
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.accuracyLimited, "accuracyLimited", from: &members)
+        permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
     }
 
     /// Writes the members, in the order of the interface.

@@ -48,24 +48,24 @@ public struct MonitorState: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        name = try members.string("name")
-        program = try members.string("program")
-        isOpen = try members.bool("isOpen")
-        process = try members.intIfPresent("process")
-        conditions = try members.int("conditions")
-        unmonitored = try members.int("unmonitored")
-        pending = try members.int("pending")
-        conditionLimit = try members.intIfPresent("conditionLimit")
-        persistenceUnavailable = try members.bool("persistenceUnavailable")
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.accuracyLimited, "accuracyLimited", from: &members)
-        try permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
+        name = members.string("name")
+        program = members.string("program")
+        isOpen = members.bool("isOpen")
+        process = members.intIfPresent("process")
+        conditions = members.int("conditions")
+        unmonitored = members.int("unmonitored")
+        pending = members.int("pending")
+        conditionLimit = members.intIfPresent("conditionLimit")
+        persistenceUnavailable = members.bool("persistenceUnavailable")
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.accuracyLimited, "accuracyLimited", from: &members)
+        permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
     }
 
     /// Writes the members, in the order of the interface.
@@ -109,11 +109,11 @@ public struct Neighbour: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        monitor = try members.string("monitor")
-        condition = try members.message("condition")
-        state = try members.name("state", unknown: .unknown)
-        distance = try members.double("distance")
+    public init(_ members: inout MemberReader) {
+        monitor = members.string("monitor")
+        condition = members.message("condition")
+        state = members.name("state", unknown: .unknown)
+        distance = members.double("distance")
     }
 
     /// Writes the members, in the order of the interface.

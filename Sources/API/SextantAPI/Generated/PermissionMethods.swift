@@ -61,18 +61,15 @@ public enum PermissionError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Permission.NotAllowed":
-                self = .notAllowed(detail: try members.string("detail"))
-            case "io.sextant.Permission.InvalidProgram":
-                self = .invalidProgram(program: try members.string("program"), reason: try members.string("reason"))
-            case "io.sextant.Permission.PersistenceUnavailable":
-                self = .persistenceUnavailable(reason: try members.string("reason"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Permission.NotAllowed":
+            self = .notAllowed(detail: members.string("detail"))
+        case "io.sextant.Permission.InvalidProgram":
+            self = .invalidProgram(program: members.string("program"), reason: members.string("reason"))
+        case "io.sextant.Permission.PersistenceUnavailable":
+            self = .persistenceUnavailable(reason: members.string("reason"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

@@ -20,10 +20,10 @@ public struct SetParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.string("program")
-        authorization = try members.name("authorization", unknown: .unknown)
-        accuracy = try members.nameIfPresent("accuracy", unknown: .unknown)
+    public init(_ members: inout MemberReader) {
+        program = members.string("program")
+        authorization = members.name("authorization", unknown: .unknown)
+        accuracy = members.nameIfPresent("accuracy", unknown: .unknown)
     }
 
     /// Writes the members, in the order of the interface.
@@ -45,8 +45,8 @@ public struct ProgramParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.string("program")
+    public init(_ members: inout MemberReader) {
+        program = members.string("program")
     }
 
     /// Writes the members, in the order of the interface.
@@ -66,8 +66,8 @@ public struct ExplainParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.stringIfPresent("program")
+    public init(_ members: inout MemberReader) {
+        program = members.stringIfPresent("program")
     }
 
     /// Writes the members, in the order of the interface.
@@ -87,8 +87,8 @@ public struct SetEnabledParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        enabled = try members.bool("enabled")
+    public init(_ members: inout MemberReader) {
+        enabled = members.bool("enabled")
     }
 
     /// Writes the members, in the order of the interface.
@@ -114,10 +114,10 @@ public struct GetUsageParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.stringIfPresent("program")
-        after = try members.stringIfPresent("after")
-        limit = try members.intIfPresent("limit")
+    public init(_ members: inout MemberReader) {
+        program = members.stringIfPresent("program")
+        after = members.stringIfPresent("after")
+        limit = members.intIfPresent("limit")
     }
 
     /// Writes the members, in the order of the interface.

@@ -14,8 +14,8 @@ public struct SetReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        overruledBy = try members.stringIfPresent("overruledBy")
+    public init(_ members: inout MemberReader) {
+        overruledBy = members.stringIfPresent("overruledBy")
     }
 
     /// Writes the members, in the order of the interface.
@@ -35,8 +35,8 @@ public struct RemoveGrantReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        removed = try members.bool("removed")
+    public init(_ members: inout MemberReader) {
+        removed = members.bool("removed")
     }
 
     /// Writes the members, in the order of the interface.
@@ -70,12 +70,12 @@ public struct ListGrantsReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        grants = try members.messages("grants")
-        rules = try members.messages("rules")
-        `default` = try members.name("default", unknown: .unknown)
-        accuracy = try members.name("accuracy", unknown: .unknown)
-        `switch` = try members.message("switch")
+    public init(_ members: inout MemberReader) {
+        grants = members.messages("grants")
+        rules = members.messages("rules")
+        `default` = members.name("default", unknown: .unknown)
+        accuracy = members.name("accuracy", unknown: .unknown)
+        `switch` = members.message("switch")
     }
 
     /// Writes the members, in the order of the interface.
@@ -102,9 +102,9 @@ public struct GetUsageReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        records = try members.messages("records")
-        next = try members.stringIfPresent("next")
+    public init(_ members: inout MemberReader) {
+        records = members.messages("records")
+        next = members.stringIfPresent("next")
     }
 
     /// Writes the members, in the order of the interface.
@@ -131,10 +131,10 @@ public struct ForgetReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        uses = try members.int("uses")
-        positions = try members.int("positions")
-        visits = try members.int("visits")
+    public init(_ members: inout MemberReader) {
+        uses = members.int("uses")
+        positions = members.int("positions")
+        visits = members.int("visits")
     }
 
     /// Writes the members, in the order of the interface.

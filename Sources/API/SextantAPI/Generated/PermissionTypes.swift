@@ -40,15 +40,15 @@ public struct Grant: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.string("program")
-        authorization = try members.name("authorization", unknown: .unknown)
-        accuracy = try members.name("accuracy", unknown: .unknown)
-        author = try members.name("author", unknown: .unknown)
-        uid = try members.int("uid")
-        date = try members.time("date")
-        overruledBy = try members.stringIfPresent("overruledBy")
-        usageDescription = try members.stringIfPresent("usageDescription")
+    public init(_ members: inout MemberReader) {
+        program = members.string("program")
+        authorization = members.name("authorization", unknown: .unknown)
+        accuracy = members.name("accuracy", unknown: .unknown)
+        author = members.name("author", unknown: .unknown)
+        uid = members.int("uid")
+        date = members.time("date")
+        overruledBy = members.stringIfPresent("overruledBy")
+        usageDescription = members.stringIfPresent("usageDescription")
     }
 
     /// Writes the members, in the order of the interface.
@@ -97,14 +97,14 @@ public struct Rule: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        uid = try members.intIfPresent("uid")
-        unit = try members.stringIfPresent("unit")
-        application = try members.stringIfPresent("application")
-        authorization = try members.nameIfPresent("authorization", unknown: .unknown)
-        accuracy = try members.nameIfPresent("accuracy", unknown: .unknown)
-        maxConfiguration = try members.nameIfPresent("maxConfiguration", unknown: .unknown)
-        place = try members.string("place")
+    public init(_ members: inout MemberReader) {
+        uid = members.intIfPresent("uid")
+        unit = members.stringIfPresent("unit")
+        application = members.stringIfPresent("application")
+        authorization = members.nameIfPresent("authorization", unknown: .unknown)
+        accuracy = members.nameIfPresent("accuracy", unknown: .unknown)
+        maxConfiguration = members.nameIfPresent("maxConfiguration", unknown: .unknown)
+        place = members.string("place")
     }
 
     /// Writes the members, in the order of the interface.
@@ -141,11 +141,11 @@ public struct SwitchState: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        enabled = try members.bool("enabled")
-        uid = try members.intIfPresent("uid")
-        date = try members.timeIfPresent("date")
-        problem = try members.stringIfPresent("problem")
+    public init(_ members: inout MemberReader) {
+        enabled = members.bool("enabled")
+        uid = members.intIfPresent("uid")
+        date = members.timeIfPresent("date")
+        problem = members.stringIfPresent("problem")
     }
 
     /// Writes the members, in the order of the interface.
@@ -201,17 +201,17 @@ public struct Use: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        program = try members.string("program")
-        application = try members.stringIfPresent("application")
-        kind = try members.name("kind", unknown: .unknown)
-        accuracy = try members.name("accuracy", unknown: .unknown)
-        decidedBy = try members.string("decidedBy")
-        state = try members.name("state", unknown: .unknown)
-        from = try members.timeIfPresent("from")
-        to = try members.timeIfPresent("to")
-        seconds = try members.double("seconds")
-        updates = try members.int("updates")
+    public init(_ members: inout MemberReader) {
+        program = members.string("program")
+        application = members.stringIfPresent("application")
+        kind = members.name("kind", unknown: .unknown)
+        accuracy = members.name("accuracy", unknown: .unknown)
+        decidedBy = members.string("decidedBy")
+        state = members.name("state", unknown: .unknown)
+        from = members.timeIfPresent("from")
+        to = members.timeIfPresent("to")
+        seconds = members.double("seconds")
+        updates = members.int("updates")
     }
 
     /// Writes the members, in the order of the interface.

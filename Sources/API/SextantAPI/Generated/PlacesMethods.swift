@@ -121,38 +121,35 @@ public enum PlacesFailure: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Places.NoPlaces":
-                self = .noPlaces(reason: try members.string("reason"))
-            case "io.sextant.Places.DataUnusable":
-                self = .dataUnusable(reason: try members.string("reason"))
-            case "io.sextant.Places.InvalidCoordinate":
-                self = .invalidCoordinate(
-                    parameter: try members.string("parameter"), reason: try members.string("reason")
-                )
-            case "io.sextant.Places.InvalidText":
-                self = .invalidText(reason: try members.string("reason"))
-            case "io.sextant.Places.TooBroad":
-                self = .tooBroad(reason: try members.string("reason"))
-            case "io.sextant.Places.InvalidPlace":
-                self = .invalidPlace(index: try members.int("index"), reason: try members.string("reason"))
-            case "io.sextant.Places.TooManyPlaces":
-                self = .tooManyPlaces(limit: try members.int("limit"))
-            case "io.sextant.Places.OwnPlacesUnusable":
-                self = .ownPlacesUnusable(reason: try members.string("reason"))
-            case "io.sextant.Places.UnknownProgram":
-                self = .unknownProgram
-            case "io.sextant.Places.TooManyConnections":
-                self = .tooManyConnections(limit: try members.int("limit"))
-            case "io.sextant.Places.TooManyWaiting":
-                self = .tooManyWaiting(limit: try members.int("limit"))
-            case "io.sextant.Places.DaemonUnavailable":
-                self = .daemonUnavailable(reason: try members.string("reason"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Places.NoPlaces":
+            self = .noPlaces(reason: members.string("reason"))
+        case "io.sextant.Places.DataUnusable":
+            self = .dataUnusable(reason: members.string("reason"))
+        case "io.sextant.Places.InvalidCoordinate":
+            self = .invalidCoordinate(
+                parameter: members.string("parameter"), reason: members.string("reason")
+            )
+        case "io.sextant.Places.InvalidText":
+            self = .invalidText(reason: members.string("reason"))
+        case "io.sextant.Places.TooBroad":
+            self = .tooBroad(reason: members.string("reason"))
+        case "io.sextant.Places.InvalidPlace":
+            self = .invalidPlace(index: members.int("index"), reason: members.string("reason"))
+        case "io.sextant.Places.TooManyPlaces":
+            self = .tooManyPlaces(limit: members.int("limit"))
+        case "io.sextant.Places.OwnPlacesUnusable":
+            self = .ownPlacesUnusable(reason: members.string("reason"))
+        case "io.sextant.Places.UnknownProgram":
+            self = .unknownProgram
+        case "io.sextant.Places.TooManyConnections":
+            self = .tooManyConnections(limit: members.int("limit"))
+        case "io.sextant.Places.TooManyWaiting":
+            self = .tooManyWaiting(limit: members.int("limit"))
+        case "io.sextant.Places.DaemonUnavailable":
+            self = .daemonUnavailable(reason: members.string("reason"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

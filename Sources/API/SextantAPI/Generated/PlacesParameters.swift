@@ -23,11 +23,11 @@ public struct ReverseParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        language = try members.stringIfPresent("language")
-        limit = try members.intIfPresent("limit")
+    public init(_ members: inout MemberReader) {
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        language = members.stringIfPresent("language")
+        limit = members.intIfPresent("limit")
     }
 
     /// Writes the members, in the order of the interface.
@@ -50,8 +50,8 @@ public struct WhereParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        language = try members.stringIfPresent("language")
+    public init(_ members: inout MemberReader) {
+        language = members.stringIfPresent("language")
     }
 
     /// Writes the members, in the order of the interface.
@@ -93,14 +93,14 @@ public struct FindParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        text = try members.string("text")
-        near = try members.messageIfPresent("near")
-        radius = try members.doubleIfPresent("radius")
-        kinds = try members.stringsIfPresent("kinds")
-        country = try members.stringIfPresent("country")
-        language = try members.stringIfPresent("language")
-        limit = try members.intIfPresent("limit")
+    public init(_ members: inout MemberReader) {
+        text = members.string("text")
+        near = members.messageIfPresent("near")
+        radius = members.doubleIfPresent("radius")
+        kinds = members.stringsIfPresent("kinds")
+        country = members.stringIfPresent("country")
+        language = members.stringIfPresent("language")
+        limit = members.intIfPresent("limit")
     }
 
     /// Writes the members, in the order of the interface.
@@ -126,8 +126,8 @@ public struct PutParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        places = try members.messages("places")
+    public init(_ members: inout MemberReader) {
+        places = members.messages("places")
     }
 
     /// Writes the members, in the order of the interface.
@@ -147,8 +147,8 @@ public struct RemovePlacesParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        identifiers = try members.strings("identifiers")
+    public init(_ members: inout MemberReader) {
+        identifiers = members.strings("identifiers")
     }
 
     /// Writes the members, in the order of the interface.
@@ -168,8 +168,8 @@ public struct DomainParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        domain = try members.string("domain")
+    public init(_ members: inout MemberReader) {
+        domain = members.string("domain")
     }
 
     /// Writes the members, in the order of the interface.
@@ -192,9 +192,9 @@ public struct OwnPlacesParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        domain = try members.stringIfPresent("domain")
-        after = try members.stringIfPresent("after")
+    public init(_ members: inout MemberReader) {
+        domain = members.stringIfPresent("domain")
+        after = members.stringIfPresent("after")
     }
 
     /// Writes the members, in the order of the interface.

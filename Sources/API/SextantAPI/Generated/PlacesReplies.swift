@@ -16,8 +16,8 @@ public struct PlacemarksReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        placemarks = try members.messages("placemarks")
+    public init(_ members: inout MemberReader) {
+        placemarks = members.messages("placemarks")
     }
 
     /// Writes the members, in the order of the interface.
@@ -41,9 +41,9 @@ public struct ForwardReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        placemarks = try members.messages("placemarks")
-        partial = try members.bool("partial")
+    public init(_ members: inout MemberReader) {
+        placemarks = members.messages("placemarks")
+        partial = members.bool("partial")
     }
 
     /// Writes the members, in the order of the interface.
@@ -65,8 +65,8 @@ public struct RemovedReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        removed = try members.int("removed")
+    public init(_ members: inout MemberReader) {
+        removed = members.int("removed")
     }
 
     /// Writes the members, in the order of the interface.
@@ -86,8 +86,8 @@ public struct OwnPlacesReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        places = try members.messages("places")
+    public init(_ members: inout MemberReader) {
+        places = members.messages("places")
     }
 
     /// Writes the members, in the order of the interface.
@@ -107,8 +107,8 @@ public struct SourcesReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        sources = try members.messages("sources")
+    public init(_ members: inout MemberReader) {
+        sources = members.messages("sources")
     }
 
     /// Writes the members, in the order of the interface.

@@ -20,10 +20,10 @@ public struct NearbyMessage: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        distance = try members.double("distance")
-        bearing = try members.double("bearing")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        distance = members.double("distance")
+        bearing = members.double("bearing")
     }
 
     /// Writes the members, in the order of the interface.
@@ -103,25 +103,25 @@ public struct Placemark: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        horizontalAccuracy = try members.doubleIfPresent("horizontalAccuracy")
-        name = try members.stringIfPresent("name")
-        isoCountryCode = try members.stringIfPresent("isoCountryCode")
-        country = try members.stringIfPresent("country")
-        administrativeArea = try members.stringIfPresent("administrativeArea")
-        subAdministrativeArea = try members.stringIfPresent("subAdministrativeArea")
-        locality = try members.stringIfPresent("locality")
-        subLocality = try members.stringIfPresent("subLocality")
-        nearby = try members.messageIfPresent("nearby")
-        postalCode = try members.stringIfPresent("postalCode")
-        timeZone = try members.stringIfPresent("timeZone")
-        ocean = try members.stringIfPresent("ocean")
-        inlandWater = try members.stringIfPresent("inlandWater")
-        record = try members.intIfPresent("record")
-        areasOfInterest = try members.stringsIfPresent("areasOfInterest")
-        identifier = try members.stringIfPresent("identifier")
+    public init(_ members: inout MemberReader) {
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        horizontalAccuracy = members.doubleIfPresent("horizontalAccuracy")
+        name = members.stringIfPresent("name")
+        isoCountryCode = members.stringIfPresent("isoCountryCode")
+        country = members.stringIfPresent("country")
+        administrativeArea = members.stringIfPresent("administrativeArea")
+        subAdministrativeArea = members.stringIfPresent("subAdministrativeArea")
+        locality = members.stringIfPresent("locality")
+        subLocality = members.stringIfPresent("subLocality")
+        nearby = members.messageIfPresent("nearby")
+        postalCode = members.stringIfPresent("postalCode")
+        timeZone = members.stringIfPresent("timeZone")
+        ocean = members.stringIfPresent("ocean")
+        inlandWater = members.stringIfPresent("inlandWater")
+        record = members.intIfPresent("record")
+        areasOfInterest = members.stringsIfPresent("areasOfInterest")
+        identifier = members.stringIfPresent("identifier")
     }
 
     /// Writes the members, in the order of the interface.
@@ -190,17 +190,17 @@ public struct OwnPlaceMessage: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        identifier = try members.string("identifier")
-        domain = try members.stringIfPresent("domain")
-        name = try members.string("name")
-        latitude = try members.double("latitude")
-        longitude = try members.double("longitude")
-        radius = try members.doubleIfPresent("radius")
-        keywords = try members.stringsIfPresent("keywords")
-        description = try members.stringIfPresent("description")
-        created = try members.stringIfPresent("created")
-        expiry = try members.stringIfPresent("expiry")
+    public init(_ members: inout MemberReader) {
+        identifier = members.string("identifier")
+        domain = members.stringIfPresent("domain")
+        name = members.string("name")
+        latitude = members.double("latitude")
+        longitude = members.double("longitude")
+        radius = members.doubleIfPresent("radius")
+        keywords = members.stringsIfPresent("keywords")
+        description = members.stringIfPresent("description")
+        created = members.stringIfPresent("created")
+        expiry = members.stringIfPresent("expiry")
     }
 
     /// Writes the members, in the order of the interface.
@@ -250,14 +250,14 @@ public struct SourceMessage: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        contents = try members.string("contents")
-        licence = try members.string("licence")
-        attribution = try members.string("attribution")
-        date = try members.stringIfPresent("date")
-        rows = try members.int("rows")
-        errors = try members.int("errors")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        contents = members.string("contents")
+        licence = members.string("licence")
+        attribution = members.string("attribution")
+        date = members.stringIfPresent("date")
+        rows = members.int("rows")
+        errors = members.int("errors")
     }
 
     /// Writes the members, in the order of the interface.

@@ -84,27 +84,24 @@ public enum ReceiverError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Receiver.PermissionDenied":
-                self = .permissionDenied(
-                    authorization: try members.name("authorization", unknown: .unknown),
-                    decidedBy: try members.string("decidedBy"), detail: try members.string("detail")
-                )
-            case "io.sextant.Receiver.FeedNotAllowed":
-                self = .feedNotAllowed(detail: try members.string("detail"))
-            case "io.sextant.Receiver.UpgradeRequired":
-                self = .upgradeRequired
-            case "io.sextant.Receiver.InvalidName":
-                self = .invalidName(name: try members.string("name"), reason: try members.string("reason"))
-            case "io.sextant.Receiver.TooManyFeeds":
-                self = .tooManyFeeds(limit: try members.int("limit"))
-            case "io.sextant.Receiver.NoSuchReceiver":
-                self = .noSuchReceiver(receiver: try members.string("receiver"), known: try members.strings("known"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Receiver.PermissionDenied":
+            self = .permissionDenied(
+                authorization: members.name("authorization", unknown: .unknown),
+                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+            )
+        case "io.sextant.Receiver.FeedNotAllowed":
+            self = .feedNotAllowed(detail: members.string("detail"))
+        case "io.sextant.Receiver.UpgradeRequired":
+            self = .upgradeRequired
+        case "io.sextant.Receiver.InvalidName":
+            self = .invalidName(name: members.string("name"), reason: members.string("reason"))
+        case "io.sextant.Receiver.TooManyFeeds":
+            self = .tooManyFeeds(limit: members.int("limit"))
+        case "io.sextant.Receiver.NoSuchReceiver":
+            self = .noSuchReceiver(receiver: members.string("receiver"), known: members.strings("known"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

@@ -18,9 +18,9 @@ public struct WatchParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.stringIfPresent("receiver")
-        minimumInterval = try members.doubleIfPresent("minimumInterval")
+    public init(_ members: inout MemberReader) {
+        receiver = members.stringIfPresent("receiver")
+        minimumInterval = members.doubleIfPresent("minimumInterval")
     }
 
     /// Writes the members, in the order of the interface.
@@ -45,9 +45,9 @@ public struct FeedParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        product = try members.stringIfPresent("product")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        product = members.stringIfPresent("product")
     }
 
     /// Writes the members, in the order of the interface.
@@ -72,9 +72,9 @@ public struct SentencesParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.stringIfPresent("receiver")
-        types = try members.stringsIfPresent("types")
+    public init(_ members: inout MemberReader) {
+        receiver = members.stringIfPresent("receiver")
+        types = members.stringsIfPresent("types")
     }
 
     /// Writes the members, in the order of the interface.
@@ -101,10 +101,10 @@ public struct WriteCorrectionsParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        frames = try members.strings("frames")
-        source = try members.string("source")
-        receiver = try members.stringIfPresent("receiver")
+    public init(_ members: inout MemberReader) {
+        frames = members.strings("frames")
+        source = members.string("source")
+        receiver = members.stringIfPresent("receiver")
     }
 
     /// Writes the members, in the order of the interface.

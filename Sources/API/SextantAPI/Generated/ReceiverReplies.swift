@@ -17,9 +17,9 @@ public struct Receivers: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receivers = try members.messages("receivers")
-        unconfirmedPorts = try members.messagesIfPresent("unconfirmedPorts")
+    public init(_ members: inout MemberReader) {
+        receivers = members.messages("receivers")
+        unconfirmedPorts = members.messagesIfPresent("unconfirmedPorts")
     }
 
     /// Writes the members, in the order of the interface.
@@ -49,11 +49,11 @@ public struct SentencesReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        sequence = try members.int("sequence")
-        dropped = try members.int("dropped")
-        receiver = try members.string("receiver")
-        sentences = try members.strings("sentences")
+    public init(_ members: inout MemberReader) {
+        sequence = members.int("sequence")
+        dropped = members.int("dropped")
+        receiver = members.string("receiver")
+        sentences = members.strings("sentences")
     }
 
     /// Writes the members, in the order of the interface.
@@ -82,10 +82,10 @@ public struct WriteCorrectionsReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        receiver = try members.stringIfPresent("receiver")
-        written = try members.bool("written")
-        detail = try members.stringIfPresent("detail")
+    public init(_ members: inout MemberReader) {
+        receiver = members.stringIfPresent("receiver")
+        written = members.bool("written")
+        detail = members.stringIfPresent("detail")
     }
 
     /// Writes the members, in the order of the interface.

@@ -37,14 +37,14 @@ public struct Satellite: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        system = try members.name("system", unknown: .unknown)
-        number = try members.intIfPresent("number")
-        signal = try members.intIfPresent("signal")
-        elevation = try members.intIfPresent("elevation")
-        azimuth = try members.intIfPresent("azimuth")
-        carrierToNoise = try members.intIfPresent("carrierToNoise")
-        used = try members.bool("used")
+    public init(_ members: inout MemberReader) {
+        system = members.name("system", unknown: .unknown)
+        number = members.intIfPresent("number")
+        signal = members.intIfPresent("signal")
+        elevation = members.intIfPresent("elevation")
+        azimuth = members.intIfPresent("azimuth")
+        carrierToNoise = members.intIfPresent("carrierToNoise")
+        used = members.bool("used")
     }
 
     /// Writes the members, in the order of the interface.
@@ -114,21 +114,21 @@ public struct ReceiverCounts: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        bytes = try members.int("bytes")
-        sentences = try members.int("sentences")
-        unknown = try members.int("unknown")
-        epochs = try members.int("epochs")
-        fixes = try members.int("fixes")
-        checksumErrors = try members.int("checksumErrors")
-        missingChecksums = try members.int("missingChecksums")
-        overlong = try members.int("overlong")
-        truncated = try members.int("truncated")
-        malformed = try members.int("malformed")
-        strayBytes = try members.int("strayBytes")
-        outliers = try members.intIfPresent("outliers")
-        contradictedSpeeds = try members.intIfPresent("contradictedSpeeds")
-        contradictedCourses = try members.intIfPresent("contradictedCourses")
+    public init(_ members: inout MemberReader) {
+        bytes = members.int("bytes")
+        sentences = members.int("sentences")
+        unknown = members.int("unknown")
+        epochs = members.int("epochs")
+        fixes = members.int("fixes")
+        checksumErrors = members.int("checksumErrors")
+        missingChecksums = members.int("missingChecksums")
+        overlong = members.int("overlong")
+        truncated = members.int("truncated")
+        malformed = members.int("malformed")
+        strayBytes = members.int("strayBytes")
+        outliers = members.intIfPresent("outliers")
+        contradictedSpeeds = members.intIfPresent("contradictedSpeeds")
+        contradictedCourses = members.intIfPresent("contradictedCourses")
     }
 
     /// Writes the members, in the order of the interface.
@@ -177,12 +177,12 @@ public struct ReportedIdentity: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        vendor = try members.stringIfPresent("vendor")
-        module = try members.stringIfPresent("module")
-        chipset = try members.stringIfPresent("chipset")
-        firmware = try members.stringIfPresent("firmware")
-        protocolVersion = try members.stringIfPresent("protocolVersion")
+    public init(_ members: inout MemberReader) {
+        vendor = members.stringIfPresent("vendor")
+        module = members.stringIfPresent("module")
+        chipset = members.stringIfPresent("chipset")
+        firmware = members.stringIfPresent("firmware")
+        protocolVersion = members.stringIfPresent("protocolVersion")
     }
 
     /// Writes the members, in the order of the interface.
@@ -222,12 +222,12 @@ public struct DriverState: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        activity = try members.name("activity", unknown: .unknown)
-        chip = try members.stringIfPresent("chip")
-        sleepMethod = try members.stringIfPresent("sleepMethod")
-        period = try members.doubleIfPresent("period")
-        isUnresponsive = try members.bool("isUnresponsive")
+    public init(_ members: inout MemberReader) {
+        activity = members.name("activity", unknown: .unknown)
+        chip = members.stringIfPresent("chip")
+        sleepMethod = members.stringIfPresent("sleepMethod")
+        period = members.doubleIfPresent("period")
+        isUnresponsive = members.bool("isUnresponsive")
     }
 
     /// Writes the members, in the order of the interface.
@@ -260,11 +260,11 @@ public struct ReceiverCorrections: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        source = try members.string("source")
-        age = try members.double("age")
-        rate = try members.double("rate")
-        bytes = try members.int("bytes")
+    public init(_ members: inout MemberReader) {
+        source = members.string("source")
+        age = members.double("age")
+        rate = members.double("rate")
+        bytes = members.int("bytes")
     }
 
     /// Writes the members, in the order of the interface.
@@ -366,30 +366,30 @@ public struct Receiver: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        port = try members.string("port")
-        product = try members.stringIfPresent("product")
-        usb = try members.stringIfPresent("usb")
-        serialNumber = try members.stringIfPresent("serialNumber")
-        identity = try members.messageIfPresent("identity")
-        simulated = try members.boolIfPresent("simulated")
-        says = try members.strings("says")
-        network = try members.boolIfPresent("network")
-        baud = try members.intIfPresent("baud")
-        state = try members.name("state", unknown: .unknown)
-        detail = try members.stringIfPresent("detail")
-        rate = try members.doubleIfPresent("rate")
-        lastEpoch = try members.timeIfPresent("lastEpoch")
-        driver = try members.messageIfPresent("driver")
-        isPrimary = try members.bool("isPrimary")
-        horizontalAccuracy = try members.doubleIfPresent("horizontalAccuracy")
-        counts = try members.message("counts")
-        pdop = try members.doubleIfPresent("pdop")
-        hdop = try members.doubleIfPresent("hdop")
-        vdop = try members.doubleIfPresent("vdop")
-        satellites = try members.messages("satellites")
-        corrections = try members.messageIfPresent("corrections")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        port = members.string("port")
+        product = members.stringIfPresent("product")
+        usb = members.stringIfPresent("usb")
+        serialNumber = members.stringIfPresent("serialNumber")
+        identity = members.messageIfPresent("identity")
+        simulated = members.boolIfPresent("simulated")
+        says = members.strings("says")
+        network = members.boolIfPresent("network")
+        baud = members.intIfPresent("baud")
+        state = members.name("state", unknown: .unknown)
+        detail = members.stringIfPresent("detail")
+        rate = members.doubleIfPresent("rate")
+        lastEpoch = members.timeIfPresent("lastEpoch")
+        driver = members.messageIfPresent("driver")
+        isPrimary = members.bool("isPrimary")
+        horizontalAccuracy = members.doubleIfPresent("horizontalAccuracy")
+        counts = members.message("counts")
+        pdop = members.doubleIfPresent("pdop")
+        hdop = members.doubleIfPresent("hdop")
+        vdop = members.doubleIfPresent("vdop")
+        satellites = members.messages("satellites")
+        corrections = members.messageIfPresent("corrections")
     }
 
     /// Writes the members, in the order of the interface.

@@ -27,12 +27,12 @@ public struct UnconfirmedPort: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        name = try members.string("name")
-        port = try members.string("port")
-        state = try members.name("state", unknown: .unknown)
-        cause = try members.name("cause", unknown: .unknown)
-        detail = try members.string("detail")
+    public init(_ members: inout MemberReader) {
+        name = members.string("name")
+        port = members.string("port")
+        state = members.name("state", unknown: .unknown)
+        cause = members.name("cause", unknown: .unknown)
+        detail = members.string("detail")
     }
 
     /// Writes the members, in the order of the interface.

@@ -65,18 +65,15 @@ public enum SessionError: Error, Equatable, Sendable {
     /// Creates the error from a reply; nil for any other error.
     public init?(_ error: VarlinkError) {
         var members = MemberReader(error.parameters, strict: false)
-        do throws(MemberError) {
-            switch error.name {
-            case "io.sextant.Session.NotAllowed":
-                self = .notAllowed(detail: try members.string("detail"))
-            case "io.sextant.Session.UnknownClient":
-                self = .unknownClient(detail: try members.string("detail"))
-            case "io.sextant.Session.NotInUse":
-                self = .notInUse(detail: try members.string("detail"))
-            default: return nil
-            }
-        } catch {
-            return nil
+        switch error.name {
+        case "io.sextant.Session.NotAllowed":
+            self = .notAllowed(detail: members.string("detail"))
+        case "io.sextant.Session.UnknownClient":
+            self = .unknownClient(detail: members.string("detail"))
+        case "io.sextant.Session.NotInUse":
+            self = .notInUse(detail: members.string("detail"))
+        default: return nil
         }
+        if members.failure != nil { return nil }
     }
 }

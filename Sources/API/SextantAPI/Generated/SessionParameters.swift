@@ -22,10 +22,10 @@ public struct DeclareParameters: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        requirement = try members.nameIfPresent("requirement", unknown: .unknown)
-        purpose = try members.stringIfPresent("purpose")
-        usageDescription = try members.stringIfPresent("usageDescription")
+    public init(_ members: inout MemberReader) {
+        requirement = members.nameIfPresent("requirement", unknown: .unknown)
+        purpose = members.stringIfPresent("purpose")
+        usageDescription = members.stringIfPresent("usageDescription")
     }
 
     /// Writes the members, in the order of the interface.

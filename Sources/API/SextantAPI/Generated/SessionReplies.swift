@@ -14,8 +14,8 @@ public struct DeclareReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        diagnostics = try members.message("diagnostics")
+    public init(_ members: inout MemberReader) {
+        diagnostics = members.message("diagnostics")
     }
 
     /// Writes the members, in the order of the interface.
@@ -35,8 +35,8 @@ public struct KeepActiveReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        held = try members.bool("held")
+    public init(_ members: inout MemberReader) {
+        held = members.bool("held")
     }
 
     /// Writes the members, in the order of the interface.
@@ -56,8 +56,8 @@ public struct AuthorizationReply: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
-        permission = try members.message("permission")
+    public init(_ members: inout MemberReader) {
+        permission = members.message("permission")
     }
 
     /// Writes the members, in the order of the interface.

@@ -14,15 +14,15 @@ public struct SessionDiagnostics: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.alwaysAuthorizationDenied, "alwaysAuthorizationDenied", from: &members)
-        try permission.read(.fullAccuracyDenied, "fullAccuracyDenied", from: &members)
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.alwaysAuthorizationDenied, "alwaysAuthorizationDenied", from: &members)
+        permission.read(.fullAccuracyDenied, "fullAccuracyDenied", from: &members)
     }
 
     /// Writes the members, in the order of the interface.
@@ -67,20 +67,20 @@ public struct Permission: Message, Equatable {
     }
 
     /// Reads the value from its members.
-    public init(_ members: inout MemberReader) throws(MemberError) {
+    public init(_ members: inout MemberReader) {
         permission = []
-        program = try members.string("program")
-        authorization = try members.name("authorization", unknown: .unknown)
-        accuracy = try members.name("accuracy", unknown: .unknown)
-        decidedBy = try members.string("decidedBy")
-        detail = try members.stringIfPresent("detail")
-        try permission.read(.authorizationDenied, "authorizationDenied", from: &members)
-        try permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
-        try permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
-        try permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
-        try permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
-        try permission.read(.accuracyLimited, "accuracyLimited", from: &members)
-        try permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
+        program = members.string("program")
+        authorization = members.name("authorization", unknown: .unknown)
+        accuracy = members.name("accuracy", unknown: .unknown)
+        decidedBy = members.string("decidedBy")
+        detail = members.stringIfPresent("detail")
+        permission.read(.authorizationDenied, "authorizationDenied", from: &members)
+        permission.read(.authorizationDeniedGlobally, "authorizationDeniedGlobally", from: &members)
+        permission.read(.authorizationRestricted, "authorizationRestricted", from: &members)
+        permission.read(.authorizationRequestInProgress, "authorizationRequestInProgress", from: &members)
+        permission.read(.insufficientlyInUse, "insufficientlyInUse", from: &members)
+        permission.read(.accuracyLimited, "accuracyLimited", from: &members)
+        permission.read(.serviceSessionRequired, "serviceSessionRequired", from: &members)
     }
 
     /// Writes the members, in the order of the interface.
