@@ -176,7 +176,7 @@ let testTargets = [
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
     tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
     tests("VarlinkClientTests", daemonTests + ["Chronology"]),
-    tests("SextantClientTests", daemonTests + ["SextantClient", "SextantAPI", "Chronology"]),
+    tests("SextantClientTests", daemonTests + ["Locator", "SextantClient", "SextantAPI", "Chronology"]),
     tests(
         "CoreLocationTests", daemonTests + ["CoreLocation", "SextantAPI", "Chronology", "sextant", "sextant-places"]),
     tests(

@@ -1,5 +1,6 @@
 import Chronology
 import DaemonSupport
+import Locator
 import SextantAPI
 import TestSupport
 import Testing

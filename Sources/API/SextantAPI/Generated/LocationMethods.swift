@@ -111,8 +111,8 @@ public enum LocationError: Error, Equatable, Sendable {
             )
         case "io.sextant.Location.PermissionDenied":
             self = .permissionDenied(
-                authorization: members.name("authorization", unknown: .unknown),
-                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+                authorization: members.name("authorization", unknown: .unknown), decidedBy: members.string("decidedBy"),
+                detail: members.string("detail")
             )
         case "io.sextant.Location.PersistenceUnavailable":
             self = .persistenceUnavailable(reason: members.string("reason"))

@@ -75,13 +75,13 @@ public enum ManagerError: Error, Equatable, Sendable {
             self = .tooManyNewConnections(limit: members.int("limit"))
         case "io.sextant.Manager.InvalidConfiguration":
             self = .invalidConfiguration(
-                file: members.string("file"), line: members.intIfPresent("line"),
-                key: members.stringIfPresent("key"), reason: members.string("reason")
+                file: members.string("file"), line: members.intIfPresent("line"), key: members.stringIfPresent("key"),
+                reason: members.string("reason")
             )
         case "io.sextant.Manager.PermissionDenied":
             self = .permissionDenied(
-                authorization: members.name("authorization", unknown: .unknown),
-                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+                authorization: members.name("authorization", unknown: .unknown), decidedBy: members.string("decidedBy"),
+                detail: members.string("detail")
             )
         case "io.sextant.Manager.Internal":
             self = .internal

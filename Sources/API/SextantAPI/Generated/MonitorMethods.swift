@@ -152,9 +152,7 @@ public enum MonitorError: Error, Equatable, Sendable {
         case "io.sextant.Monitor.NoSuchCondition":
             self = .noSuchCondition(identifier: members.string("identifier"))
         case "io.sextant.Monitor.InvalidCondition":
-            self = .invalidCondition(
-                identifier: members.string("identifier"), reason: members.string("reason")
-            )
+            self = .invalidCondition(identifier: members.string("identifier"), reason: members.string("reason"))
         case "io.sextant.Monitor.InvalidName":
             self = .invalidName(name: members.string("name"), reason: members.string("reason"))
         case "io.sextant.Monitor.TooManyConditions":
@@ -178,8 +176,8 @@ public enum MonitorError: Error, Equatable, Sendable {
             self = .persistenceUnavailable(reason: members.string("reason"))
         case "io.sextant.Monitor.PermissionDenied":
             self = .permissionDenied(
-                authorization: members.name("authorization", unknown: .unknown),
-                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+                authorization: members.name("authorization", unknown: .unknown), decidedBy: members.string("decidedBy"),
+                detail: members.string("detail")
             )
         default: return nil
         }

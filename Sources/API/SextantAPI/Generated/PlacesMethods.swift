@@ -127,9 +127,7 @@ public enum PlacesFailure: Error, Equatable, Sendable {
         case "io.sextant.Places.DataUnusable":
             self = .dataUnusable(reason: members.string("reason"))
         case "io.sextant.Places.InvalidCoordinate":
-            self = .invalidCoordinate(
-                parameter: members.string("parameter"), reason: members.string("reason")
-            )
+            self = .invalidCoordinate(parameter: members.string("parameter"), reason: members.string("reason"))
         case "io.sextant.Places.InvalidText":
             self = .invalidText(reason: members.string("reason"))
         case "io.sextant.Places.TooBroad":

@@ -87,8 +87,8 @@ public enum ReceiverError: Error, Equatable, Sendable {
         switch error.name {
         case "io.sextant.Receiver.PermissionDenied":
             self = .permissionDenied(
-                authorization: members.name("authorization", unknown: .unknown),
-                decidedBy: members.string("decidedBy"), detail: members.string("detail")
+                authorization: members.name("authorization", unknown: .unknown), decidedBy: members.string("decidedBy"),
+                detail: members.string("detail")
             )
         case "io.sextant.Receiver.FeedNotAllowed":
             self = .feedNotAllowed(detail: members.string("detail"))
