@@ -186,7 +186,7 @@ struct DoctorRuleTests {
                 let isResting = ["asleep", "sleep", "not needed", "saves power"].contains { text.contains($0) }
                 if shown == .asleep { #expect(isResting, "\(state) \(activity): \(text)") }
                 if isResting, activity != .savingPower { #expect(shown == .asleep, "\(state) \(activity): \(text)") }
-                let table = ReceiverTable(receivers: [receiver]).canvas(columns: nil).lines(.plain)
+                let table = ReceiverListText(receivers: [receiver]).canvas(columns: nil).lines(.plain)
                 #expect(table[1].contains(" \(shown.displayText) ") && table.joined().contains(text))
             }
         }

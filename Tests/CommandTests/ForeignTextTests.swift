@@ -240,7 +240,7 @@ struct ForeignTextTests {
                 #expect(ForeignTextTests.harm(in: lines.dropLast().joined()).isEmpty)
                 drawings += 1
             }
-            let sky = SkyView.canvas(of: message, width: 80, height: 24).lines(.plain)
+            let sky = SkyDrawing.canvas(of: message, width: 80, height: 24).lines(.plain)
             #expect(ForeignTextTests.harm(in: sky.joined()).isEmpty)
         }
         #expect(drawings > 30)

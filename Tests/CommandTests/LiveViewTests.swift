@@ -115,7 +115,7 @@ struct LiveViewTests {
 
     @Test
     func `sky draws north up, east right and the zenith in the centre`() throws {
-        let canvas = SkyView.canvas(of: try Sample.receiver(), width: 80, height: 22)
+        let canvas = SkyDrawing.canvas(of: try Sample.receiver(), width: 80, height: 22)
         #expect(
             canvas.lines(.plain).joined(separator: "\n") == """
                  ttyACM0  3 used of 5 in view   PDOP 1.6  HDOP 0.9  VDOP 1.3
@@ -147,10 +147,10 @@ struct LiveViewTests {
     func `a satellite covers no elevation, and a sleeping receiver has no dilution of precision`() throws {
         // The satellite is where the label of the ring is.
         let high = Sample.satellite("glonass", number: 6, elevation: 60, azimuth: 5, carrierToNoise: 40, used: true)
-        let lines = SkyView.canvas(of: try Sample.receiver(satellites: high), width: 80, height: 22).lines(.plain)
+        let lines = SkyDrawing.canvas(of: try Sample.receiver(satellites: high), width: 80, height: 22).lines(.plain)
         let ring = try #require(lines.first { $0.contains("60°") })
         #expect(!ring.prefix(58).contains("R6") && lines.contains { $0.prefix(58).contains("R6") })
-        let asleep = SkyView.canvas(of: try Sample.receiver(state: "asleep", satellites: ""), width: 80, height: 22)
+        let asleep = SkyDrawing.canvas(of: try Sample.receiver(state: "asleep", satellites: ""), width: 80, height: 22)
         #expect(!asleep.lines(.plain).joined().contains("DOP"))
         #expect(SkyLine(try Sample.receiver(state: "asleep", satellites: "")).pdop == nil)
     }
@@ -174,7 +174,7 @@ struct LiveViewTests {
 
     @Test(arguments: [(1, 1), (20, 8), (40, 12), (200, 60)])
     func `sky fits every terminal size`(columns: Int, rows: Int) throws {
-        let lines = SkyView.canvas(of: try Sample.receiver(), width: columns, height: rows).lines(.plain)
+        let lines = SkyDrawing.canvas(of: try Sample.receiver(), width: columns, height: rows).lines(.plain)
         #expect(lines.count == rows && lines.allSatisfy { DisplayWidth.width(of: $0) <= columns })
     }
 
@@ -228,7 +228,7 @@ struct LiveViewTests {
         let identityText = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
         #expect(ReceiverFormatter.identity(receiver) == identityText)
         #expect(ReceiverFormatter.identity(try Sample.receiver()) == nil)
-        let list = ReceiverTable(receivers: [receiver]).canvas(columns: nil).lines(.plain)
+        let list = ReceiverListText(receivers: [receiver]).canvas(columns: nil).lines(.plain)
         #expect(list.contains("  " + identityText))
         #expect(list.contains("  reports: ANTSTATUS=OK"))
         let view = try watch(Sample.updateText, receivers: [receiver]).draw(size, at: .zero).lines(.plain)

@@ -182,7 +182,8 @@ struct ProgramTests {
 
                 """)
         // A program with a reduced location gets no satellites.
-        let row = ReceiverTable(receivers: [try Sample.receiver(satellites: "")]).canvas(columns: nil).lines(.plain)[1]
+        let row = ReceiverListText(receivers: [try Sample.receiver(satellites: "")]).canvas(columns: nil).lines(.plain)[
+            1]
         #expect(row.hasSuffix("        3  -           /dev/ttyACM0"), "\(row)")
         let none = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(#"{"receivers":[]}"#)]).run([
             "receivers", "--json",

@@ -65,7 +65,7 @@ struct TableTests {
             ),
             ("who", ConsumerTable(reply: try Sample.read(consumers), columns: columns).lines),
             ("fence list", fence.canvas(columns: columns).lines(.plain)),
-            ("receivers", ReceiverTable(receivers: [receiver]).canvas(columns: columns).lines(.plain)),
+            ("receivers", ReceiverListText(receivers: [receiver]).canvas(columns: columns).lines(.plain)),
             ("grants", GrantTable(reply: try Sample.read(grants), columns: columns).lines),
             ("usage", UsageTable(records: [try Sample.read(use)], columns: columns).lines),
             (

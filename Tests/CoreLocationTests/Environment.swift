@@ -22,7 +22,7 @@ nonisolated(nonsending) func withModule<R>(
         socket: socket,
         limits: .init(
             firstDelay: .milliseconds(5), maximumDelay: .seconds(maximumDelay), answerTimeout: .seconds(answerTimeout)))
-    return try await Daemon.$transportOfTest.withValue(transport) { try await body() }
+    return try await DaemonConnection.$transportOfTest.withValue(transport) { try await body() }
 }
 
 /// A service at a socket that a test scripts.
@@ -169,7 +169,7 @@ final class Stage {
     nonisolated(nonsending) func call(
         _ method: String, _ parameters: [String: JSONValue] = [:]
     ) async throws -> [String: JSONValue] {
-        try await Daemon.transport.call("io.sextant.\(method)", parameters)
+        try await DaemonConnection.transport.call("io.sextant.\(method)", parameters)
     }
 
     /// Decides about this program.

@@ -73,7 +73,7 @@ import VarlinkClient
                 try await run.run(with: daemon) { number in
                     Task { try await Use.allCases[number % Use.allCases.count].run(number, objects) }
                 }
-                let transport = Daemon.transport
+                let transport = DaemonConnection.transport
                 try await eventually("one connection") {
                     try await transport.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
                 }

@@ -32,7 +32,7 @@ extension Behaviour {
 
         @Test func `24: the first diagnostic reports that an agent is asked, later ones its answer`() async throws {
             try await Stage.run("[permissions]\ndefault = \"ask\"\n") { stage in
-                let agent = Daemon.transport.stream("io.sextant.Agent.Serve", delivery: .all)
+                let agent = DaemonConnection.transport.stream("io.sextant.Agent.Serve", delivery: .all)
                 let answer = Task {
                     var number: JSONValue?
                     while number == nil { number = try await agent.next()?.parameters["request"]?["number"] }

@@ -14,7 +14,7 @@ extension Behaviour {
         @Test func `a session whose first call had no descriptor calls again later`() async throws {
             let script = try Script()
             try await withModule(at: script.service.path) {
-                let transport = Daemon.transport
+                let transport = DaemonConnection.transport
                 let count = Mutex(0)
                 let calls = SessionDeclaration.Calls(after: .milliseconds(5)) {
                     let call = transport.stream("io.sextant.Session.Declare", delivery: .all, persists: true)

@@ -19,8 +19,8 @@ final class WaitingCalls {
         let call: Call
         fileprivate let user: UInt32
         fileprivate let deadline: Instant
-        fileprivate let request: LocationRequest
-        fileprivate var outcome: LocationRequest.Outcome?
+        fileprivate let request: CallerLocation
+        fileprivate var outcome: CallerLocation.Outcome?
     }
 
     private let path: String
@@ -49,7 +49,7 @@ final class WaitingCalls {
         guard calls.values.count(where: { $0.user == client.user }) < WaitingCalls.maxPerUser else {
             throw .tooManyWaiting(limit: WaitingCalls.maxPerUser)
         }
-        let request = try LocationRequest(of: client.descriptor, to: path, in: loop) { [unowned self] outcome in
+        let request = try CallerLocation(of: client.descriptor, to: path, in: loop) { [unowned self] outcome in
             finish(number, outcome)
         }
         calls[number] = Waiting(
@@ -57,7 +57,7 @@ final class WaitingCalls {
     }
 
     /// Removes the call of a client, and returns what the daemon has answered; nil if it has not.
-    func take(_ number: Int) -> LocationRequest.Outcome? {
+    func take(_ number: Int) -> CallerLocation.Outcome? {
         guard let outcome = calls[number]?.outcome else { return nil }
         calls[number] = nil
         return outcome
@@ -75,7 +75,7 @@ final class WaitingCalls {
         }
     }
 
-    private func finish(_ number: Int, _ outcome: LocationRequest.Outcome) {
+    private func finish(_ number: Int, _ outcome: CallerLocation.Outcome) {
         guard let call = calls[number]?.call else { return }
         calls[number]?.request.close()
         calls[number]?.outcome = outcome

@@ -64,9 +64,9 @@ public enum Request: Sendable, Equatable {
     }
 
     private static func device(_ body: ArraySlice<UInt8>) -> Request {
-        var reader = MemberReader(body)
+        var reader = RequestMembers(body)
         var path: String?
-        do throws(MemberReader.Failure) {
+        do throws(RequestMembers.Failure) {
             while let member = try reader.next() {
                 guard member.name == "path" else { continue }
                 guard case .text(let text) = member.value else {

@@ -18,15 +18,15 @@ public struct WatchChange: Sendable, Equatable {
     /// Reads the members up to the first that cannot be read. Unknown ones are ignored, as gpsd
     /// does.
     init(_ body: ArraySlice<UInt8>) {
-        var reader = MemberReader(body)
-        do throws(MemberReader.Failure) {
+        var reader = RequestMembers(body)
+        do throws(RequestMembers.Failure) {
             while let member = try reader.next() { try read(member.name, member.value) }
         } catch {
             failure = error.reason
         }
     }
 
-    private mutating func read(_ name: String, _ value: MemberReader.Value) throws(MemberReader.Failure) {
+    private mutating func read(_ name: String, _ value: RequestMembers.Value) throws(RequestMembers.Failure) {
         switch name {
         case "enable": enable = try WatchChange.flag(value, of: name)
         case "json": json = try WatchChange.flag(value, of: name)
@@ -46,11 +46,11 @@ public struct WatchChange: Sendable, Equatable {
     }
 
     /// Every other word than `true` is false, as gpsd has it.
-    private static func flag(_ value: MemberReader.Value, of name: String) throws(MemberReader.Failure) -> Bool {
+    private static func flag(_ value: RequestMembers.Value, of name: String) throws(RequestMembers.Failure) -> Bool {
         try word(value, of: name) == "true"
     }
 
-    private static func word(_ value: MemberReader.Value, of name: String) throws(MemberReader.Failure) -> String {
+    private static func word(_ value: RequestMembers.Value, of name: String) throws(RequestMembers.Failure) -> String {
         guard case .word(let word) = value else {
             throw .init(reason: "\(name) is not a value without quotation marks")
         }

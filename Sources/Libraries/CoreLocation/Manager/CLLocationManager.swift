@@ -13,7 +13,7 @@ open class CLLocationManager: NSObject {
     /// Creates a manager. The thread decides where the delegate is called.
     public override init() {
         queue = Thread.isMainThread ? .main : DispatchQueue(label: "io.sextant.CoreLocation.manager")
-        core = ManagerCore(queue: queue, transport: Daemon.transport)
+        core = ManagerCore(queue: queue, transport: DaemonConnection.transport)
         super.init()
         core.delegates.attach(self)
     }
@@ -33,7 +33,7 @@ open class CLLocationManager: NSObject {
     // MARK: Permission
 
     /// Whether location is switched on. False if no daemon answers within 2 s.
-    open class func locationServicesEnabled() -> Bool { ManagerCore.isLocationEnabled(of: Daemon.transport) }
+    open class func locationServicesEnabled() -> Bool { ManagerCore.isLocationEnabled(of: DaemonConnection.transport) }
 
     /// What the program may know; `notDetermined` if no daemon answers within 2 s.
     open var authorizationStatus: CLAuthorizationStatus { core.permission().status }
@@ -151,7 +151,7 @@ open class CLLocationManager: NSObject {
     // MARK: Headings
 
     /// Whether the daemon reports headings. Only some receivers give them.
-    open class func headingAvailable() -> Bool { ManagerCore.hasHeadings(of: Daemon.transport) }
+    open class func headingAvailable() -> Bool { ManagerCore.hasHeadings(of: DaemonConnection.transport) }
 
     /// The last heading; nil if there is none.
     open var heading: CLHeading? { core.lastHeading }

@@ -27,7 +27,7 @@ public actor CLMonitor {
     /// of ``events``. A failure is reported by ``events``.
     public init(_ name: String) async {
         self.name = await MonitorName.held(name)
-        store = ConditionStore(wireName: self.name.wire, Daemon.transport)
+        store = ConditionStore(wireName: self.name.wire, DaemonConnection.transport)
         events = Events(store: store)
     }
 

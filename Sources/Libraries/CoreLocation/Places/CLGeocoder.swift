@@ -13,7 +13,7 @@ public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> 
 /// It uses the service `io.sextant.Places`, whose socket is in the folder of the daemon's. Where it
 /// is not installed, requests fail with `network`. An object makes one request at a time.
 open class CLGeocoder: NSObject {
-    let work = GeocoderWork(Daemon.transport)
+    let work = GeocoderWork(DaemonConnection.transport)
 
     /// Creates a geocoder.
     public override init() {

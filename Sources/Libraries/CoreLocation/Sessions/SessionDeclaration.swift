@@ -19,7 +19,7 @@ final class SessionDeclaration: Sendable {
     ///   - isLease: whether the program counts as in use for as long as the session lasts.
     init(
         _ requirement: SessionRequirement, purpose: String? = nil, isLease: Bool = false,
-        of transport: Transport = Daemon.transport
+        of transport: Transport = DaemonConnection.transport
     ) {
         let parameters = DeclareParameters(
             requirement: requirement, purpose: purpose, usageDescription: Self.usageDescription(requirement))

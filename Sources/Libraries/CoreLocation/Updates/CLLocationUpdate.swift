@@ -103,7 +103,7 @@ extension CLLocationUpdate {
             public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
                 -> CLLocationUpdate?
             {
-                var iterator = updates ?? request.updates(of: Daemon.transport).makeAsyncIterator()
+                var iterator = updates ?? request.updates(of: DaemonConnection.transport).makeAsyncIterator()
                 updates = iterator
                 return try await iterator.next(isolation: actor)
             }

@@ -24,7 +24,7 @@ struct ReceiversCommand: ParsableCommand {
             try JSONLineWriter.print(ports.map(UnconfirmedPortLine.init))
         } else {
             let columns = StandardOutput.columns
-            try StandardOutput.write(ReceiverTable(receivers: receivers).canvas(columns: columns))
+            try StandardOutput.write(ReceiverListText(receivers: receivers).canvas(columns: columns))
             try StandardOutput.write(
                 lines: ports.map { "\($0.name): no receiver: \($0.detail)" }.wrapped(to: columns))
         }
@@ -42,7 +42,7 @@ private struct UnconfirmedPortLine: Encodable {
 }
 
 /// The receivers as a table: one row per receiver, with its identity and problems below it.
-struct ReceiverTable {
+struct ReceiverListText {
     var receivers: [Receiver]
 
     private static let heading = [
@@ -54,7 +54,7 @@ struct ReceiverTable {
     /// - Parameter columns: The width of the terminal; nil for whole lines.
     func canvas(columns: Int?) -> Canvas {
         guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
-        var table = TextTable(ReceiverTable.heading, rightAligned: [2, 3, 4, 5, 6])
+        var table = TextTable(ReceiverListText.heading, rightAligned: [2, 3, 4, 5, 6])
         for receiver in receivers {
             let styles = [Style.bold, ReceiverFormatter.state(receiver).style]
             table.add(cells(receiver), styles: styles, notes: notes(receiver))

@@ -34,7 +34,7 @@ struct SkyCommand: ParsableCommand {
 
     private func once() throws {
         let receivers = try daemon.call(ReceiverMethods.list).receivers
-        guard let chosen = SkyView.selectReceiver(receiver, from: receivers) else {
+        guard let chosen = SkyDrawing.selectReceiver(receiver, from: receivers) else {
             throw receiver.map { CommandError(noReceiver: $0, known: receivers.map(\.name)) }
                 ?? CommandError(
                     "sextantd has no receiver; connect one, or find the cause with: sextant doctor",
@@ -46,7 +46,7 @@ struct SkyCommand: ParsableCommand {
         // Leave space for the shell prompt below the drawing.
         let size = capabilities.hasStyles ? TerminalSize.ofStandardOutput : .assumed
         let rows = min(max(size.rows - 2, 10), 30)
-        let canvas = SkyView.canvas(of: chosen, width: min(size.columns, 110), height: rows)
+        let canvas = SkyDrawing.canvas(of: chosen, width: min(size.columns, 110), height: rows)
         try StandardOutput.write(canvas, capabilities: capabilities)
         if chosen.state == .asleep {
             StandardError.line(
@@ -75,13 +75,13 @@ struct SkyCommand: ParsableCommand {
         let session = LiveSession(duration: duration?.span)
         let capabilities = TerminalCapabilities.ofStandardOutput
         guard capabilities.hasStyles, !output.isJSON else { return try session.run(feed, on: lines()) }
-        try session.run(feed, on: try ScreenOutput(SkyView(receiver: receiver), capabilities: capabilities))
+        try session.run(feed, on: try ScreenOutput(SkyDrawing(receiver: receiver), capabilities: capabilities))
     }
 
     private func lines() -> PlainOutput {
         PlainOutput { event throws(CommandError) in
             guard case .receivers(let receivers) = event,
-                let chosen = SkyView.selectReceiver(receiver, from: receivers)
+                let chosen = SkyDrawing.selectReceiver(receiver, from: receivers)
             else { return }
             if output.isJSON {
                 try JSONLineWriter.print([SkyLine(chosen)])

@@ -2,7 +2,7 @@
 ///
 /// gpsd applies each member when it has read it, so that those before an error count. It reads a
 /// value without quotation marks up to the next comma or brace, whatever it is.
-struct MemberReader {
+struct RequestMembers {
     /// A value of a member.
     enum Value: Equatable {
         /// A text in quotation marks.
@@ -30,7 +30,7 @@ struct MemberReader {
             guard rest.popFirst() == UInt8(ascii: "{") else { throw Failure(reason: "not an object") }
             hasBegun = true
         }
-        rest = rest.drop { $0 == UInt8(ascii: ",") || MemberReader.isBlank($0) }
+        rest = rest.drop { $0 == UInt8(ascii: ",") || RequestMembers.isBlank($0) }
         guard let first = rest.first, first != UInt8(ascii: "}") else { return nil }
         guard first == UInt8(ascii: "\"") else { throw Failure(reason: "a name without quotation marks") }
         guard let name = text() else { return nil }
@@ -50,7 +50,7 @@ struct MemberReader {
             let word = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
             rest = rest[word.endIndex...]
             guard !rest.isEmpty else { return nil }
-            let trimmed = word.filter { !MemberReader.isBlank($0) }
+            let trimmed = word.filter { !RequestMembers.isBlank($0) }
             return trimmed.isEmpty ? nil : .word(String(decoding: trimmed, as: UTF8.self))
         }
     }
@@ -86,7 +86,7 @@ struct MemberReader {
         }
     }
 
-    private mutating func skipBlanks() { rest = rest.drop(while: MemberReader.isBlank) }
+    private mutating func skipBlanks() { rest = rest.drop(while: RequestMembers.isBlank) }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 }

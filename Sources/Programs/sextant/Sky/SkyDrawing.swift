@@ -3,7 +3,7 @@ import Locator
 import SextantAPI
 
 /// The sky of one receiver, once or live: the sky plot and the signal bars.
-struct SkyView: LiveView {
+struct SkyDrawing: LiveView {
     /// The requested receiver; nil for the first with a fix.
     var receiver: String?
     private var receivers: [Receiver] = []
@@ -30,8 +30,9 @@ struct SkyView: LiveView {
 
     func draw(_ size: TerminalSize, at now: Instant) -> Canvas {
         var canvas = Canvas(width: size.columns, height: size.rows)
-        if let chosen = SkyView.selectReceiver(receiver, from: receivers) {
-            SkyView.draw(chosen, on: &canvas, in: Area(column: 0, row: 0, width: size.columns, height: size.rows - 1))
+        if let chosen = SkyDrawing.selectReceiver(receiver, from: receivers) {
+            SkyDrawing.draw(
+                chosen, on: &canvas, in: Area(column: 0, row: 0, width: size.columns, height: size.rows - 1))
         } else {
             canvas.put("No receiver.", column: 2, row: 2, style: .warning)
         }

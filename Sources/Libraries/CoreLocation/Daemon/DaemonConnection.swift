@@ -3,7 +3,7 @@ internal import Varlink
 internal import VarlinkClient
 
 /// The daemon as this module calls it.
-enum Daemon {
+enum DaemonConnection {
     /// How long a method that cannot wait, such as a property, may block its thread.
     static let answerTimeout = Duration.seconds(2)
 
@@ -17,7 +17,8 @@ enum Daemon {
 extension Transport {
     /// Calls a method and blocks until its reply. For methods that are not asynchronous.
     func callBlocking<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = Daemon.answerTimeout
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters,
+        timeout: Duration = DaemonConnection.answerTimeout
     ) throws(ClientError) -> Reply {
         try BlockingClient.connect(path: socket, timeout: timeout).call(method, with: parameters, timeout: timeout)
     }

@@ -12,7 +12,7 @@ import VarlinkClient
 /// It has a connection of its own. With the first call it passes the client's socket, and the
 /// daemon reads from the kernel which program is at the other end. A claim of this program would
 /// prove nothing.
-final class LocationRequest {
+final class CallerLocation {
     /// What the daemon has answered.
     enum Outcome {
         /// The location that the client may know.
@@ -39,7 +39,7 @@ final class LocationRequest {
     ) throws(PlacesFailure) {
         self.answered = answered
         do throws(SystemError) {
-            self.client = try LoopClient(to: path, in: loop, replyLimit: LocationRequest.replyLimit) {
+            self.client = try LoopClient(to: path, in: loop, replyLimit: CallerLocation.replyLimit) {
                 [weak self] event in self?.handle(event)
             }
         } catch {
@@ -75,7 +75,7 @@ final class LocationRequest {
         guard actsForClient else {
             if let error = reply.failure { return try refusal(error) }
             actsForClient = true
-            let parameters = GetLocationParameters(maximumAge: LocationRequest.maxAge)
+            let parameters = GetLocationParameters(maximumAge: CallerLocation.maxAge)
             guard let call = try? LocationMethods.getLocation.call(with: parameters) else {
                 throw .daemonUnavailable(reason: "the call cannot be written")
             }
