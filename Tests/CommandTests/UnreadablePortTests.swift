@@ -1,7 +1,9 @@
+import Glibc
 import Locator
 import Receivers
 import SerialPorts
 import SextantAPI
+import SystemCalls
 import Testing
 
 @testable import sextant
@@ -80,5 +82,44 @@ import Testing
         #expect(
             PortRelease.command(toStop: [holder], of: "/dev/ttyS0", isService: true, isRaspberryPi: isRaspberryPi)
                 == command)
+    }
+}
+
+/// Questions to a port, as of `sextant doctor --probe`.
+@Suite struct PortPollingTests {
+    @Test func `a port that is lost or not writable is reported`() throws {
+        let polling = PortPolling(path: "/dev/ttyUSB0")
+        let refused = polling.refusal(.refused, isLate: false)
+        #expect(refused?.description.contains("can be read but not written") == true)
+        #expect(polling.refusal(.wouldBlock, isLate: false) == nil)
+        #expect(polling.refusal(.wouldBlock, isLate: true)?.description.contains("accepts no bytes") == true)
+        #expect(polling.refusal(.lost(.ended), isLate: false)?.description.contains("unplugged") == true)
+    }
+
+    @Test func `a device that is unplugged ends the questions`() throws {
+        var ends: [Int32] = [-1, -1]
+        var name = [CChar](repeating: 0, count: 128)
+        #expect(ends.withUnsafeMutableBufferPointer { openpty(&$0[0], &$0[1], &name, nil, nil) } == 0)
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let port = try SerialPort(path: path)
+        for end in ends { _ = close(end) }
+        do throws(CommandError) {
+            let poll = try PortPolling(path: path).ask(port, at: 9600)
+            Issue.record("\(poll.bytes)")
+        } catch {
+            #expect(error.description.hasPrefix("\(path) was lost while it was asked"))
+        }
+    }
+
+    @Test func `nothing is written to the console of the kernel`() {
+        var polling = PortPolling(path: "/dev/ttyS0")
+        polling.isKernelConsole = { $0 == "/dev/ttyS0" }
+        do throws(CommandError) {
+            let checks = try polling.run()
+            Issue.record("\(checks)")
+        } catch {
+            #expect(error.description.contains("its console; remove console= of this port"))
+            #expect(error.description.contains(PortRelease.consoleCommand))
+        }
     }
 }

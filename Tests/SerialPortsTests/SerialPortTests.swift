@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Receivers
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import SerialPorts
@@ -254,6 +255,44 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         let expected = SerialError.busy(path: receiver.path, holders: [PortHolder(process: holder, command: "sleep")])
         #expect(throws: expected) { _ = try SerialPort(path: receiver.path) }
         #expect(linux_terminal_is_exclusive(claimant.number) == 1)
+    }
+
+    /// As a login has it, whose files other users cannot see.
+    @Test func `a process whose controlling terminal is the port is found`() throws {
+        let receiver = try PseudoTerminal()
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // POSIX_SPAWN_SETSID, which Glibc does not export. A leader of a session gets its first
+        // terminal as controlling terminal.
+        posix_spawnattr_setflags(&attributes, 0x80)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, receiver.path, O_RDWR, 0)
+        posix_spawn_file_actions_addclose(&actions, 0)
+        var process = pid_t()
+        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+        defer { arguments.forEach { free($0) } }
+        #expect(posix_spawnp(&process, "sleep", &actions, &attributes, arguments, environ) == 0)
+        defer { stop(process) }
+        #expect(PortHolder.holders(of: receiver.path) == [PortHolder(process: process, command: "sleep")])
+    }
+
+    @Test func `a program that configures receivers and hides its files is found`() throws {
+        let scratch = try Scratch()
+        let root = scratch("proc")
+        #expect(PortHolder.unseen(in: root) == .processes)
+        func add(_ process: Int, _ command: String, hasFiles: Bool = false) throws {
+            try Directory.make("\(root)/\(process)" + (hasFiles ? "/fd" : ""))
+            try AtomicFile(path: "\(root)/\(process)/comm").replace(with: "\(command)\n")
+        }
+        try add(1, "systemd")
+        try add(30, "ModemManager")
+        try add(31, "gpsd", hasFiles: true)
+        #expect(PortHolder.unseen(in: root) == .none)
+        try add(812, "gpsd")
+        #expect(PortHolder.unseen(in: root) == .program(PortHolder(process: 812, command: "gpsd")))
     }
 
     @Test func `ports of this process are not reported`() throws {

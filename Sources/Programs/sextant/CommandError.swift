@@ -105,10 +105,9 @@ enum PortRelease {
         isRaspberryPi: Bool = TextFile.exists("/usr/bin/raspi-config")
     ) -> String {
         guard let holder = holders.first else { return "sudo fuser -v \(ShellText.quoted(path))" }
+        if let command = holder.stopCommand { return command }
         switch holder.command {
         case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"
-        case "gpsd": return "sudo systemctl disable --now gpsd.socket gpsd.service"
-        case "ModemManager": return "sudo systemctl stop ModemManager"
         case "brltty": return brailleCommand
         case "agetty", "getty", "login":
             let terminal = path.split(separator: "/").last.map(String.init) ?? path

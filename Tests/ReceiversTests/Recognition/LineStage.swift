@@ -16,7 +16,7 @@ final class LineStage {
     var now = Instant.zero
     var isOpen = false
     /// Other programs that have the port open.
-    var holders: [String] = []
+    var use = PortUse.unused
     /// What the session wrote before its driver was created.
     var written: [[UInt8]] = []
     /// The protocols that the session reported as switched to NMEA.
@@ -28,11 +28,27 @@ final class LineStage {
     private var stream = SentenceStream()
     private var unread: [UInt8] = []
     private let hasBaudRate: Bool
+    private let detects: Bool
+
+    /// A receiver behind a converter.
+    static let converter = DeviceDescription(
+        name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
+        usb: USBIdentity(vendor: 0x0403, product: 0x6001))
+
+    /// The own USB port of a receiver.
+    static let native = DeviceDescription(
+        name: "ttyACM0", path: "/dev/ttyACM0", subsystem: "tty", driver: "cdc_acm",
+        usb: USBIdentity(vendor: 0x1546, product: 0x01A8))
+    /// A receiver of the kernel's GNSS subsystem, behind a UART.
+    static let kernel = DeviceDescription(name: "gnss0", path: "/dev/gnss0", subsystem: "gnss")
 
     /// Opens the port of a receiver that has run for a third of a second.
+    ///
+    /// - Parameter detects: Whether the baud rate is detected.
     init(
         _ binary: BinaryOutput, kind: ReceiverKind? = nil, baud: Int = 9600, present: Int = 9600,
-        hasBaudRate: Bool = true, settings: SessionSettings = LineStage.configured
+        hasBaudRate: Bool = true, detects: Bool = true, device: DeviceDescription = LineStage.converter,
+        settings: SessionSettings = LineStage.configured
     ) throws {
         var options = SimulatorOptions()
         options.binary = binary
@@ -41,10 +57,8 @@ final class LineStage {
         receiver = try options.receiver(origin: .zero)
         self.baud = baud
         self.hasBaudRate = hasBaudRate
+        self.detects = detects
         lineBaud = hasBaudRate ? present : baud
-        let device = DeviceDescription(
-            name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
-            usb: USBIdentity(vendor: 0x0403, product: 0x6001))
         session = ReceiverSession(device, settings: settings)
         now = now + .milliseconds(330)
         _ = receiver.bytes(until: now)
@@ -53,6 +67,8 @@ final class LineStage {
 
     var status: PortStatus { session.status }
     var isConfirmed: Bool { session.isConfirmed }
+    /// Whether each sentence is kept for the recognition or a driver.
+    var needsMessages: Bool { session.needsMessages }
 
     /// The settings of a port that the configuration names.
     static var configured: SessionSettings {
@@ -63,7 +79,8 @@ final class LineStage {
 
     func open() {
         var line = OpenedLine()
-        if hasBaudRate {
+        line.baudRate = hasBaudRate ? lineBaud : nil
+        if hasBaudRate, detects {
             let detector = BaudRateDetector(present: lineBaud)
             line.detector = detector
             line.baudRate = detector.speed
@@ -83,6 +100,12 @@ final class LineStage {
         receiver.powerOn(at: now)
         open()
     }
+
+    /// Cuts the power of the receiver for a moment; the port stays open.
+    func cutPower() { receiver.powerOn(at: now) }
+
+    /// Sends bytes in place of the receiver, in one read.
+    func send(_ text: String) { read(Array(text.utf8)) }
 
     func setReadPolicy(_ policy: ReadPolicy) { session.setReadPolicy(policy, at: now) }
 
@@ -145,7 +168,7 @@ final class LineStage {
         case .write(let bytes):
             written.append(bytes)
             receiver.process(BaudRateMismatch.read(bytes, sender: lineBaud, listener: baud), at: now)
-        case .findHolders: session.holdersFound(holders, at: now)
+        case .findHolders: session.holdersFound(use, at: now)
         case .report(.rescued(let family)): rescued.append(family)
         case .startDriver, .report: break
         }

@@ -39,6 +39,18 @@ import Testing
         #expect(Self.answer(to: Array(repeating: 0x80, count: 200)) == nil)
     }
 
+    @Test func `an echo of the questions is no answer`() {
+        var poll = ReceiverPoll(baudRate: 9600)
+        for question in ReceiverPoll.questions {
+            poll.push(question.span.bytes, at: .zero)
+            #expect(poll.answer == nil, "\(question)")
+        }
+        #expect(poll.hasEcho)
+        // An answer after it is one.
+        poll.push(Hex.bytes("A0A1000283098A0D0A").span.bytes, at: .zero)
+        #expect(poll.answer == "a receiver with SkyTraq binary")
+    }
+
     @Test func `the questions change nothing`() {
         // MON-VER of three families, versions of two, five sentences and AT.
         #expect(ReceiverPoll.questions.count == 11)

@@ -103,7 +103,7 @@ import Testing
         settings.controlsPower = reason != "power"
         settings.rescues = reason != "rescue"
         let stage = try LineStage(BinaryOutput(.ubx), settings: settings)
-        if reason == "holder" { stage.holders = ["gpsd (pid 812)"] }
+        if reason == "holder" { stage.use = .open(["gpsd (pid 812)"], command: "sudo kill 812") }
         stage.wait(60)
         #expect(stage.written.isEmpty && stage.firstFix == nil)
         guard case .unreadable(let text, _) = stage.status else {
@@ -117,13 +117,84 @@ import Testing
         #expect(text.contains(words[reason] ?? "?"), "\(text)")
     }
 
-    @Test func `a port without a baud rate is switched by the keys of USB`() throws {
-        let stage = try LineStage(BinaryOutput(.ubx), hasBaudRate: false)
+    @Test(arguments: [
+        PortUse.open(["cat (pid 9)"], command: "sudo kill 9"), .possible("gpsd (pid 812)", command: "sudo kill 812"),
+        .hidden,
+    ])
+    func `a receiver is switched a minute after the other program has ended`(use: PortUse) throws {
+        let stage = try LineStage(BinaryOutput(.ubx))
+        stage.use = use
+        stage.wait(30)
+        #expect(stage.written.isEmpty && "\(stage.status)".contains(use.advice))
+        stage.use = .unused
+        stage.wait(70)
+        #expect(stage.rescued == [.ubx] && stage.status == .open)
+    }
+
+    /// The keys are those of the port, by one rule for the switch and for the driver.
+    @Test(arguments: [
+        (LineStage.native, false, "B562068A090000010000020078100125C4"),
+        (LineStage.kernel, false, "B562068A090000010000020074100121B8"),
+        (LineStage.converter, true, "B562068A090000010000020074100121B8"),
+    ])
+    func `the keys are those of the receiver's own USB port or of its UART`(
+        device: DeviceDescription, hasBaudRate: Bool, first: String
+    ) throws {
+        let stage = try LineStage(BinaryOutput(.ubx), hasBaudRate: hasBaudRate, device: device)
         // Nobody needs a position: a receiver with NMEA would be read rarely.
         stage.setReadPolicy(.interval(.seconds(60)))
         stage.wait(20)
-        #expect(stage.written.first == Hex.bytes("B562068A090000010000020078100125C4"))
+        #expect(stage.written.first == Hex.bytes(first))
+        #expect(!stage.written.contains { $0.count == 17 && $0 != Hex.bytes(first) })
         #expect(stage.firstFix != nil && stage.status == .open)
+    }
+
+    /// A detected baud rate, a configured one, and a port without one.
+    @Test(arguments: [(true, true), (true, false), (false, false)])
+    func `a receiver that loses power is switched again, without a limit`(hasBaudRate: Bool, detects: Bool) throws {
+        let stage = try LineStage(BinaryOutput(.ubx), hasBaudRate: hasBaudRate, detects: detects)
+        for count in 1...5 {
+            stage.wait(75)
+            #expect(stage.rescued.count == count && stage.status == .open)
+            #expect(!stage.needsMessages)
+            stage.cutPower()
+        }
+    }
+
+    @Test func `a receiver that does not keep its settings is switched once a minute`() throws {
+        let stage = try LineStage(BinaryOutput(.ubx))
+        var switches: [Instant] = []
+        var texts: Set<String> = []
+        for _ in 0..<300 {
+            stage.wait(1)
+            if case .unreadable(let text, _) = stage.status { texts.insert(text) }
+            guard stage.rescued.count > switches.count else { continue }
+            switches.append(stage.now)
+            stage.cutPower()
+        }
+        #expect((4...5).contains(switches.count))
+        #expect(zip(switches, switches.dropFirst()).allSatisfy { $1 - $0 >= .seconds(60) })
+        #expect(texts.contains { $0.contains("was switched to NMEA within the last minute") })
+        #expect(!texts.contains { $0.contains("did not follow") })
+    }
+
+    @Test func `a text in a sentence does not end the recognition`() throws {
+        let stage = try LineStage(BinaryOutput(.ubx), detects: false)
+        for _ in 0..<15 {
+            stage.send("$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n")
+            stage.wait(1)
+        }
+        #expect(stage.rescued == [.ubx] && stage.status == .open)
+    }
+
+    @Test func `the sentences of another device end the recognition after some seconds`() throws {
+        let stage = try LineStage(BinaryOutput(.ubx), detects: false)
+        for second in 0..<5 {
+            #expect(stage.needsMessages == (second < 4))
+            stage.send("$HEHDT,10.0,T*1E\r\n")
+            stage.now = stage.now + .seconds(1)
+        }
+        #expect(!stage.needsMessages)
     }
 
     @Test func `an unknown converter is switched and confirmed, or closed with the name of the protocol`() throws {

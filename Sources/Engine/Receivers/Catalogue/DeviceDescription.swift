@@ -44,6 +44,10 @@ package struct DeviceDescription: Sendable, Hashable {
         self.init(name: path.split(separator: "/").last.map(String.init) ?? path, path: path)
     }
 
+    /// Whether the port is the receiver's own USB port. A receiver behind a converter, or of the
+    /// kernel's GNSS subsystem without USB, sends on a UART.
+    package var isNativeUSB: Bool { kind == .receiver && usb != nil }
+
     /// Whether the device is an accessory: it is on USB, and no modem. A modem is part of most
     /// devices that have one.
     package var isAccessory: Bool {

@@ -41,8 +41,11 @@ package struct MessageCollector: Sendable {
     /// The number of collected GNSS sentences about position or satellites.
     var positionSentences: Int {
         messages.count {
-            guard case .standardSentence(let sentence) = $0 else { return false }
-            return GNSSDetection.isOfReceiver(sentence.address)
+            switch $0 {
+            case .standardSentence(let sentence): GNSSDetection.isOfReceiver(sentence.address)
+            case .sentence(let body): GNSSDetection.proprietary.contains(String(body.prefix { $0 != "," }))
+            default: false
+            }
         }
     }
 

@@ -7,8 +7,9 @@ import Chronology
 /// protocol and NMEA has sent its sentences by then.
 ///
 /// One frame alone is no proof. In random bytes at 115,200 baud, TSIP has a false one every six
-/// hours, the other protocols every two months or less. Two side by side are below 2^-56 at each
-/// byte, which is once in 100,000 years. A line at a wrong baud rate is not random, therefore both.
+/// hours, Garmin every four days, and each other protocol every two months or more rarely. The
+/// probability of two side by side is at most 2^-56 at each byte, which is once in 200,000 years. A
+/// line at a wrong baud rate is not random, therefore both.
 ///
 /// A value with bounded memory: at most one frame of the maximum length and 32 possible starts.
 package struct BinaryRecognizer: Sendable {

@@ -8,8 +8,11 @@ import Positioning
 /// protocol that can be switched, and a message with a position: base stations and loggers are left
 /// as they are.
 struct PortRecognition: Sendable {
-    /// The number of rescues until the device is plugged in again.
-    static let maxRescues = 2
+    /// The number of failed rescues in succession until the device is plugged in again.
+    static let maxFailures = 2
+    /// The time from a successful rescue to the next one, against a receiver that does not keep its
+    /// settings, and from finding another program to looking again.
+    static let pause = Instant.Span.seconds(60)
 
     /// Why nothing is written to a receiver that could be switched.
     enum Restriction: Sendable, Equatable {
@@ -19,8 +22,8 @@ struct PortRecognition: Sendable {
         case powerOff
         /// The configuration has `rescue = false`.
         case rescueOff
-        /// Other programs have the port open.
-        case holders([String])
+        /// Other programs have the port open, or may have.
+        case used(PortUse)
     }
 
     /// A read of the port.
@@ -58,11 +61,21 @@ struct PortRecognition: Sendable {
     private var recognizer: LineRecognizer?
     private var rescue: RescueSequence?
     private var baudRate: Int?
-    private var rescues = 0
+    /// Whether a rescue began since the device was plugged in: the receiver has settings in its RAM
+    /// that it must not lose.
+    private(set) var wasRescued = false
+    /// The number of failed rescues since the last successful one.
+    private var failures = 0
+    /// The earliest instant of the next rescue; nil for any.
+    private var nextRescue: Instant?
     /// Whether the owner of the port was asked for other programs that have it open.
     private var isAwaitingHolders = false
     /// The number of frames at the end of the previous read.
     private var countedFrames = 0
+    /// When the first valid sentence of the present examination arrived.
+    private var firstSentence: Instant?
+    /// How long a line without a detector has sent no valid sentence.
+    private var lossTimer = BaudRateDetector.LockLossTimer()
 
     init(_ settings: SessionSettings) {
         restriction =
@@ -73,9 +86,6 @@ struct PortRecognition: Sendable {
     var isActive: Bool { recognizer != nil }
     /// Whether a rescue is at work.
     var isRescuing: Bool { rescue != nil }
-    /// Whether a rescue began since the device was plugged in: the receiver has settings in its RAM
-    /// that it must not lose.
-    var wasRescued: Bool { rescues > 0 }
     private var family: BinaryProtocol? { recognizer?.family }
     /// What explains the missing NMEA best; nil if nothing does yet.
     var finding: LineFinding? { recognizer?.finding }
@@ -84,10 +94,12 @@ struct PortRecognition: Sendable {
 
     /// Begins at a baud rate; keeps what earlier ones have shown.
     mutating func begin(baudRate: Int?) {
-        if baudRate != self.baudRate { rescue = nil }
+        if baudRate != self.baudRate { abandonRescue() }
         self.baudRate = baudRate
         recognizer = recognizer?.restarted(baudRate: baudRate) ?? LineRecognizer(baudRate: baudRate)
         countedFrames = 0
+        firstSentence = nil
+        lossTimer = BaudRateDetector.LockLossTimer()
     }
 
     /// Ends the examination, because the port was closed or sends NMEA. A rescue in progress
@@ -95,13 +107,22 @@ struct PortRecognition: Sendable {
     mutating func end(isOpen: Bool) {
         recognizer = nil
         isAwaitingHolders = false
-        if !isOpen { rescue = nil }
+        if !isOpen { abandonRescue() }
+    }
+
+    /// Ends a rescue without a result, which counts as a failed one.
+    private mutating func abandonRescue() {
+        if isRescuing { failures += 1 }
+        rescue = nil
     }
 
     /// Permits further rescues, because the device was removed and has its settings of power-on.
     mutating func deviceWasRemoved() {
-        rescues = 0
-        if case .holders? = restriction { restriction = nil }
+        rescue = nil
+        wasRescued = false
+        failures = 0
+        nextRescue = nil
+        if case .used? = restriction { restriction = nil }
     }
 
     /// Processes bytes.
@@ -115,6 +136,18 @@ struct PortRecognition: Sendable {
 
     /// Returns whether reads are to be processed.
     func isNeeded(isBaudRateKnown: Bool) -> Bool { isActive || isRescuing || !isBaudRateKnown }
+
+    /// Counts a read of a line that has shown NMEA. Without a detector, the examination begins
+    /// again by its rule: when bytes arrive without valid sentences.
+    mutating func count(
+        bytes: Int, sentences: Int, detector: inout BaudRateDetector?, at now: Instant
+    ) -> BaudRateDetector.Action? {
+        guard detector == nil else { return detector?.received(bytes: bytes, goodSentences: sentences, at: now) }
+        guard bytes > 0 else { return nil }
+        if sentences > 0 { lossTimer = BaudRateDetector.LockLossTimer() } else { lossTimer.recordBytes(at: now) }
+        if lossTimer.receivingTime >= BaudRateDetector.maxInvalidTime { begin(baudRate: baudRate) }
+        return nil
+    }
 
     /// Processes a read of a line that has not shown NMEA, or whose rescue is not finished.
     ///
@@ -132,49 +165,69 @@ struct PortRecognition: Sendable {
         let isHeld = detector?.isHeld ?? false
         if wasHeld, !isHeld { begin(baudRate: baudRate) }
         rescue?.sentencesArrived(read.positionSentences, at: now)
-        collect(&actions)
-        if read.sentences > 0 {
+        collect(&actions, at: now)
+        if detector == nil ? endsExamination(read, at: now) : read.sentences > 0 {
             guard detector?.isLocked ?? true, read.isConfirmed else { return Result(action: action) }
             end(isOpen: true)
             return Result(action: action, status: .open)
         }
+        if requestsRescue(at: now) { actions.append(.findHolders) }
         guard let status = status(of: read.path) else { return Result(action: action) }
-        if requestsRescue() { actions.append(.findHolders) }
         if isHeld, !wasHeld, let baudRate { actions.append(.report(.baudRateDetected(baudRate))) }
         return Result(action: action, status: status)
+    }
+
+    /// Returns whether a read of a line without a detector shows NMEA: a sentence of a position or
+    /// of satellites, or for some seconds only others. A receiver may send a text with its version,
+    /// and then a binary protocol.
+    private mutating func endsExamination(_ read: Read, at now: Instant) -> Bool {
+        guard read.sentences > 0 else { return false }
+        if read.positionSentences > 0 { return true }
+        guard recognizer?.frames ?? 0 == 0 else { return false }
+        let first = firstSentence ?? now
+        firstSentence = first
+        return now - first >= BinaryRecognizer.window
     }
 
     /// Begins a rescue, unless other programs have the port open. Returns the new status of the
     /// port, if any.
     mutating func holdersFound(
-        _ holders: [String], path: String, actions: inout [SessionAction], at now: Instant
+        _ use: PortUse, on device: DeviceDescription, actions: inout [SessionAction], at now: Instant
     ) -> PortStatus? {
         guard isAwaitingHolders, let family, let messages = recognizer?.messages else { return nil }
         isAwaitingHolders = false
-        if holders.isEmpty {
-            rescues += 1
-            // Only a port of the receiver's own has no baud rate.
+        if use == .unused {
+            restriction = nil
+            wasRescued = true
             rescue = RescueSequence(
-                family, baudRate: baudRate, isNativeUSB: baudRate == nil, messages: messages, at: now)
+                family, baudRate: baudRate, isNativeUSB: device.isNativeUSB, messages: messages, at: now)
         } else {
-            restriction = .holders(holders)
+            restriction = .used(use)
+            nextRescue = now + PortRecognition.pause
         }
-        collect(&actions)
-        return status(of: path)
+        collect(&actions, at: now)
+        return status(of: device.path)
     }
 
     /// Performs the due work of a rescue.
     mutating func advance(to now: Instant, actions: inout [SessionAction]) {
         rescue?.advance(to: now)
-        collect(&actions)
+        collect(&actions, at: now)
     }
 
     /// Collects the commands of the rescue, and ends a finished one.
-    private mutating func collect(_ actions: inout [SessionAction]) {
+    private mutating func collect(_ actions: inout [SessionAction], at now: Instant) {
         guard var rescue else { return }
         actions += rescue.takeWrites().map(SessionAction.write)
         self.rescue = rescue.outcome == .working ? rescue : nil
-        if rescue.outcome == .succeeded { actions.append(.report(.rescued(rescue.family))) }
+        switch rescue.outcome {
+        case .working: break
+        case .failed: failures += 1
+        case .succeeded:
+            failures = 0
+            nextRescue = now + PortRecognition.pause
+            actions.append(.report(.rescued(rescue.family)))
+        }
     }
 
     /// Returns the number of frames since the last call.
@@ -186,11 +239,21 @@ struct PortRecognition: Sendable {
 
     /// Returns whether a rescue is wanted, once: the owner of the port then looks for other
     /// programs that have it open.
-    private mutating func requestsRescue() -> Bool {
-        guard !isRescuing, !isAwaitingHolders, canRescue, restriction == nil, rescues < PortRecognition.maxRescues
+    private mutating func requestsRescue(at now: Instant) -> Bool {
+        guard !isRescuing, !isAwaitingHolders, canRescue, isPermitted, failures < PortRecognition.maxFailures,
+            nextRescue.map({ $0 <= now }) ?? true
         else { return false }
+        nextRescue = nil
         isAwaitingHolders = true
         return true
+    }
+
+    /// Whether the configuration permits it. Other programs may have ended since they were found.
+    private var isPermitted: Bool {
+        switch restriction {
+        case nil, .used: true
+        case .passive, .powerOff, .rescueOff: false
+        }
     }
 
     private var canRescue: Bool {
@@ -221,13 +284,16 @@ extension PortRecognition {
         case .passive: return "; passive = true forbids to switch it: remove that, or \(family.remedy)"
         case .powerOff: return "; power = \"off\" forbids to switch it: remove that, or \(family.remedy)"
         case .rescueOff: return "; rescue = false forbids to switch it: remove that, or \(family.remedy)"
-        case .holders(let names):
-            return "; it is not switched while another program has the port open (\(names.joined(separator: ", "))): "
-                + "stop that program and connect the receiver again"
+        case .used(let use): return use.advice
         case nil: break
         }
-        guard rescues < PortRecognition.maxRescues || isRescuing else {
+        if isRescuing { return "; sextantd switches it to NMEA: wait for some seconds" }
+        guard failures < PortRecognition.maxFailures else {
             return " and did not follow the commands to send NMEA: \(family.remedy)"
+        }
+        if nextRescue != nil {
+            return "; it was switched to NMEA within the last minute: wait for a minute, after which sextantd "
+                + "switches it again"
         }
         return "; sextantd switches it to NMEA: wait for some seconds"
     }

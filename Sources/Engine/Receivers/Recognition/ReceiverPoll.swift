@@ -19,6 +19,8 @@ package struct ReceiverPoll: Sendable {
     package private(set) var bytes = 0
     /// Who answered or sends without being asked, as the subject of a sentence; nil if nobody has.
     package private(set) var answer: String?
+    /// Whether a question came back: a device echoes, or the two lines of data are connected.
+    package private(set) var hasEcho = false
     private var recognizer: LineRecognizer
     private var sentences = SentenceStream()
 
@@ -29,10 +31,18 @@ package struct ReceiverPoll: Sendable {
     package mutating func push(_ chunk: RawSpan, at now: Instant) {
         bytes += chunk.byteCount
         var found: String?
+        var hasEcho = hasEcho
         recognizer.push(chunk, at: now) { frame in
+            if ReceiverPoll.questions.contains(frame.bytes) { return hasEcho = true }
             found = found ?? ReceiverPoll.name(frame)
         }
-        sentences.push(chunk) { address, _ in found = found ?? "a device with NMEA sentences (\(address))" }
+        var isQuestion = false
+        let onFrame = { (body: RawSpan) in isQuestion = ReceiverPoll.isQuestion(body) }
+        sentences.push(chunk, onFrame: onFrame) { address, _ in
+            if isQuestion { return hasEcho = true }
+            found = found ?? "a device with NMEA sentences (\(address))"
+        }
+        self.hasEcho = hasEcho
         switch recognizer.finding?.content {
         case .modem: found = found ?? "a modem"
         case .console: found = found ?? "a Linux console"
@@ -40,6 +50,15 @@ package struct ReceiverPoll: Sendable {
         default: break
         }
         answer = answer ?? found
+    }
+
+    /// Returns whether a question has this body of a sentence, the bytes between `$` and `*`.
+    private static func isQuestion(_ body: RawSpan) -> Bool {
+        body.withUnsafeBytes { body in
+            questions.contains {
+                $0.first == UInt8(ascii: "$") && $0.dropFirst().prefix { $0 != 42 }.elementsEqual(body)
+            }
+        }
     }
 
     private static func name(_ frame: BinaryFrame) -> String {

@@ -66,8 +66,8 @@ struct TextRecognizer: Sendable {
         if TextRecognizer.isOfConsole(text) { consoleLines += 1 }
     }
 
-    /// Examines a line that has the form of a sentence: five letters or digits and a comma at the
-    /// start, a checksum at the end.
+    /// Examines a line that has the form of a sentence: four capital letters or digits after the
+    /// first character, a checksum at the end.
     private mutating func examineSentence() {
         guard line.count > 10, line[line.count - 3] == UInt8(ascii: "*"),
             line[1..<5].allSatisfy({ (48...57).contains($0) || (65...90).contains($0) }),

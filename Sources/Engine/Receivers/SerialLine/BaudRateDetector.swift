@@ -70,7 +70,8 @@ package struct BaudRateDetector: Sendable {
         var deadline: Instant { since + (hasFrame ? BaudRateDetector.frameTimeout : BaudRateDetector.timeout) }
     }
 
-    private struct LockLossTimer: Sendable {
+    /// How long bytes have arrived without a valid sentence.
+    struct LockLossTimer: Sendable {
         var lastReceived: Instant?
         var receivingTime = Instant.Span.zero
 

@@ -242,7 +242,7 @@ extension ReceiverSession {
 extension ReceiverSession {
     /// Whether the driver needs the messages of this read. It may start to do so when the baud rate
     /// is detected.
-    package var needsMessages: Bool { driver.usesInput || !isBaudRateKnown || recognition.isRescuing }
+    package var needsMessages: Bool { driver.usesInput || recognition.isNeeded(isBaudRateKnown: isBaudRateKnown) }
 
     /// Sets how soon received data is needed.
     package mutating func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
@@ -300,7 +300,7 @@ extension ReceiverSession {
             perform(result.action)
             set(result.status)
         } else {
-            perform(baudDetector?.received(bytes: count, goodSentences: summary.sentences, at: now))
+            perform(recognition.count(bytes: count, sentences: summary.sentences, detector: &baudDetector, at: now))
         }
         updateSchedule(count, summary: summary, at: now)
         guard driver.usesInput else { return messages.removeMessages() }
@@ -331,9 +331,9 @@ extension ReceiverSession {
     /// Processes the refusal of a baud rate by the line.
     package mutating func baudRateRefused(at now: Instant) { perform(baudDetector?.speedRefused()) }
 
-    /// Begins a rescue, unless other processes with these names have the device open.
-    package mutating func holdersFound(_ holders: [String], at now: Instant) {
-        set(recognition.holdersFound(holders, path: device.path, actions: &actions, at: now))
+    /// Begins a rescue, unless other programs have the device open or may have.
+    package mutating func holdersFound(_ use: PortUse, at now: Instant) {
+        set(recognition.holdersFound(use, on: device, actions: &actions, at: now))
         if recognition.wasRescued { updateDriver { $0.sleepControl.mustKeepSettings = true } }
     }
 
@@ -369,7 +369,7 @@ extension ReceiverSession {
         guard isDriverNeeded else { return }
         var settings = DriverSettings()
         settings.isPassive = self.settings.isPassive
-        settings.isNativeUSB = device.kind == .receiver && device.usb != nil
+        settings.isNativeUSB = device.isNativeUSB
         settings.baud = baudRate ?? self.settings.baudRate ?? line.savedBaudRate
         settings.identity = identity
         settings.savedState = line.savedState

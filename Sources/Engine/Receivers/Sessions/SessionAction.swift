@@ -14,7 +14,7 @@ package enum SessionAction: Sendable, Equatable {
     /// Write a command to the receiver; call ``ReceiverSession/wrote(at:)`` when the line has
     /// accepted a part of it.
     case write([UInt8])
-    /// Find the other processes that have the device open, then call
+    /// Find the other programs that have the device open or may have, then call
     /// ``ReceiverSession/holdersFound(_:at:)``.
     case findHolders
     /// Call ``ReceiverSession/startDriver(_:at:)`` with what is known of the receiver.
@@ -70,6 +70,34 @@ package enum OpenFailure: Sendable, Equatable {
     case busy(String)
     /// Any other cause.
     case other(String)
+}
+
+/// What is known of other programs that may have a port open.
+package enum PortUse: Sendable, Equatable {
+    /// No program is known that has it open or may have.
+    case unused
+    /// These programs have it open; the command ends the first.
+    case open([String], command: String)
+    /// A program runs that configures receivers, and its files cannot be seen; the command ends it.
+    case possible(String, command: String)
+    /// The programs of other users cannot be seen at all.
+    case hidden
+
+    /// Why nothing is written, and what to do, from a separator on.
+    var advice: String {
+        switch self {
+        case .unused: ""
+        case .open(let names, let command):
+            "; it is not switched while another program has the port open (\(names.joined(separator: ", "))): "
+                + "stop that program with \(command), and wait for a minute"
+        case .possible(let name, let command):
+            "; it is not switched while \(name) runs, which may have the port open: "
+                + "stop that program with \(command), and wait for a minute"
+        case .hidden:
+            "; it is not switched, because /proc hides the programs that may have the port open: "
+                + "give sextantd the group of the option gid= of /proc with systemctl edit sextantd.service"
+        }
+    }
 }
 
 /// The configuration of a session's port.

@@ -20,14 +20,57 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns every other process that has the device open, under any path.
     ///
-    /// Best effort: without privileges, only processes of the same user can be inspected (proc(5)).
-    /// It reads all of /proc, so call it only after an error. It also finds processes that opened
-    /// the port without claiming it, which open(2) never reports.
+    /// Best effort: without privileges, only the files of processes of the same user can be seen
+    /// (proc(5)), and the controlling terminal of all. It reads all of /proc, so call it rarely. It
+    /// also finds processes that opened the port without claiming it, which open(2) never reports.
     package static func holders(of path: String) -> [PortHolder] {
         var status = stat()
         guard stat(path, &status) == 0, linux_is_character_device(status.st_mode) else { return [] }
-        return processes().filter { $0 != getpid() && hasOpen(status.st_rdev, process: $0) }
+        let device = status.st_rdev
+        return processes().filter { $0 != getpid() && (hasOpen(device, process: $0) || isTerminal(device, of: $0)) }
             .map { PortHolder(process: $0, command: command(of: $0)) }
+    }
+
+    /// Programs that configure receivers and may have opened a port without refusing it to others.
+    ///
+    /// ModemManager and brltty are not among them, although they write to ports. ModemManager sets
+    /// TIOCEXCL, so the port cannot be opened while it uses it, and it runs on most desktops.
+    /// brltty takes a converter from its driver, so there is no port.
+    private static let configurators: Set = [
+        "gpsd", "gpsctl", "ubxtool", "str2str", "rtkrcv", "meshtasticd", "u-center.exe",
+    ]
+
+    /// What ``holders(of:)`` does not see.
+    package enum Unseen: Sendable, Hashable {
+        /// No program that configures receivers.
+        case none
+        /// A program that configures receivers, whose files this process may not see.
+        case program(PortHolder)
+        /// The programs of other users, because /proc is mounted with `hidepid`.
+        case processes
+    }
+
+    /// Returns what ``holders(of:)`` does not see.
+    ///
+    /// - Parameter root: Where proc(5) is mounted.
+    package static func unseen(in root: String = "/proc") -> Unseen {
+        guard SystemFile.firstLine(of: "\(root)/1/comm") != nil else { return .processes }
+        for process in entries(of: root).compactMap({ Int32($0) }).sorted() where process != getpid() {
+            let command = SystemFile.firstLine(of: "\(root)/\(process)/comm") ?? ""
+            guard configurators.contains(command), (try? Directory.names(in: "\(root)/\(process)/fd")) == nil
+            else { continue }
+            return .program(PortHolder(process: process, command: command))
+        }
+        return .none
+    }
+
+    /// The command that ends the service to which the program belongs; nil if it is no known one.
+    package var stopCommand: String? {
+        switch command {
+        case "gpsd": "sudo systemctl disable --now gpsd.socket gpsd.service"
+        case "ModemManager": "sudo systemctl stop ModemManager"
+        default: nil
+        }
     }
 
     /// Returns the processes that have the regular file at an absolute path open, as far as this
@@ -56,6 +99,18 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
             var status = stat()
             return stat(link, &status) == 0 && linux_is_character_device(status.st_mode) && status.st_rdev == device
         }
+    }
+
+    /// Returns whether the device is the controlling terminal of a process, as it is of a login:
+    /// field 7 of /proc/PID/stat, which every user may read. The name in field 2 may contain
+    /// anything but ends with the last parenthesis.
+    private static func isTerminal(_ device: dev_t, of process: Int32) -> Bool {
+        guard let line = SystemFile.firstLine(of: "/proc/\(process)/stat"), let end = line.lastIndex(of: ")")
+        else { return false }
+        let fields = line[end...].split(separator: " ")
+        guard fields.count > 5, let number = Int32(fields[5]), number != 0 else { return false }
+        // The kernel encodes the number in 32 bits as dev_t does in its lower half.
+        return UInt32(bitPattern: number) == UInt32(truncatingIfNeeded: device)
     }
 
     private static func command(of process: Int32) -> String {

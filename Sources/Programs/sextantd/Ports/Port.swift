@@ -175,9 +175,7 @@ extension Port {
         case .write(let command):
             guard isOpen, output.append(command) else { return }
             writeOutput(at: now)
-        case .findHolders:
-            let holders = PortHolder.holders(of: device.path).map(\.description)
-            session.holdersFound(holders, at: now)
+        case .findHolders: session.holdersFound(PortUse(of: device.path), at: now)
         case .startDriver: session.startDriver(delegate?.identity(of: self) ?? ReceiverIdentity(), at: now)
         case .report(let event): delegate?.handle(event, of: self, at: now)
         }
@@ -299,6 +297,24 @@ extension OpenFailure {
             let hint = holders.isEmpty ? "; sudo sextant doctor shows which process uses it" : ""
             self = .busy("\(error)\(hint); retrying until it is free")
         case .notATerminal, .speedUnsupported, .system, nil: self = .other("\(error)")
+        }
+    }
+}
+
+extension PortUse {
+    /// Looks for the programs that have a port open or may have. Those that locked it or set
+    /// TIOCEXCL before are no longer to be found, because the port could not be opened then.
+    fileprivate init(of path: String) {
+        func command(_ holder: PortHolder) -> String { holder.stopCommand ?? "sudo kill \(holder.process)" }
+        let holders = PortHolder.holders(of: path)
+        if let first = holders.first {
+            self = .open(holders.map(\.description), command: command(first))
+            return
+        }
+        switch PortHolder.unseen() {
+        case .none: self = .unused
+        case .program(let holder): self = .possible("\(holder)", command: command(holder))
+        case .processes: self = .hidden
         }
     }
 }

@@ -167,7 +167,7 @@ extension PortManager: PortDelegate {
         case .statusChanged(let status): logReturn(status, of: port)
         case .rescued(let family):
             log.notice(
-                "\(port.device.path) sent \(family.rawValue) and was switched to NMEA until it loses power",
+                "\(port.device.path) sent \(family.rawValue) and was switched to NMEA in its RAM",
                 metadata: ["receiver": "\(port.name)"])
         case .confirmed, .driverReportChanged, .powerStateChanged: break
         }
