@@ -1,4 +1,5 @@
 import Chronology
+import Locator
 import ServiceRuntime
 import SextantAPI
 import TestSupport

@@ -1,4 +1,5 @@
 import Glibc
+import Receivers
 import Simulator
 import TestSupport
 import Testing
