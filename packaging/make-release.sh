@@ -14,6 +14,8 @@ if [ "$version" = "$package_version" ]; then
     date=$(sed -n 's/.*static let releaseDate = "\(.*\)"$/\1/p' Sources/Platform/SystemCalls/SextantVersion.swift)
     grep -qxF "## [$version] - $date" CHANGELOG.md ||
         fail "CHANGELOG.md has no heading '## [$version] - $date', the version and date in SextantVersion.swift"
+    [ -e "$folder/sextant_${version}_arm64.deb" ] ||
+        fail "there are no packages for arm64 in $folder; build them first: make deb ARCH=arm64"
 else
     echo "make-release: commit $(git rev-parse --short HEAD) has no tag v$version: this is a test, version $package_version"
 fi
