@@ -21,7 +21,8 @@ enum PlaceFilesTarget {
     private static func readLines(_ bytes: [UInt8]) {
         let expected = lines(of: bytes)
         let read = withFile(bytes) { path -> [String] in
-            guard var reader = try? LineReader(path) else { return [] }
+            guard let file = try? ByteReader(path) else { return [] }
+            var reader = LineReader(file)
             var lines: [String] = []
             while let line = try? reader.next() { lines.append(line) }
             Invariant.check(reader.number == lines.count, "\(lines.count) lines have the number \(reader.number)")
@@ -71,7 +72,8 @@ enum PlaceFilesTarget {
 
     private static func readFeatures(_ bytes: [UInt8]) {
         withFile(bytes) { path in
-            guard var reader = try? FeatureReader(path) else { return }
+            guard let file = try? ByteReader(path) else { return }
+            var reader = FeatureReader(file)
             var length = 0
             while let feature = try? reader.nextFeature() {
                 length += feature.count
