@@ -92,3 +92,10 @@ extension OwnPlaceMessage {
         return time
     }
 }
+
+extension PlacesInterface {
+    /// The text of the interface.
+    package static var text: String {
+        String(decoding: PackageResources.io_sextant_Places_varlink, as: UTF8.self)
+    }
+}
