@@ -39,16 +39,7 @@ setup-lint setup-bench setup-fuzz setup-deb:
 recorded-logs:
 	@test -d '$(CAPTURES)' || { echo 'There is no folder $(CAPTURES). Name a folder of recorded logs: CAPTURES=FOLDER' >&2; exit 1; }
 
-# Without debug information, which doubles the size of the programs, and which valgrind of Debian 12 cannot read (DWARF 5). The
-# symbols stay. The same source gives the same programs in every folder: assertions in C++ headers name their file without
-# the folder of the build, and the build ID is a hash of a section that `make install` clears.
-reproducible = -Xlinker -S -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-id=none
-# Functions are resolved at the start, so that the table of their addresses is write-protected. One of several functions with the
-# same code stays, and none that nothing refers to: the programs are 6 % smaller. Swift compares no addresses of functions.
-linking = -Xlinker -z -Xlinker now -Xlinker --gc-sections -Xlinker --icf=all
-# Each function in a section of its own, so that the linker can order them (packaging/*.order). Package.swift cannot say
-# so: other packages could then not depend on the libraries.
-release_options = -c release --static-swift-stdlib $(reproducible) $(linking) -Xswiftc -Xfrontend -Xswiftc -function-sections
+include packaging/release-options.mk
 # Builds a development tool or a benchmark for release, beside the programs.
 build_tool = SEXTANT_TOOLS=1 $(SWIFT) build $(release_options) --product $(1) >&2
 
@@ -63,21 +54,26 @@ build: setup .build/static/libstdc++.a ## Build the release programs into .build
 
 run: build ## Simulate a receiver, run the daemon and show the position live until q | make run CAPTURE=captures/tunnel.nmea DURATION=10
 	@$(release)/sextant demo $(call options,DURATION) $(or $(CAPTURE),captures/demo.nmea)
+web: build ## Simulate a receiver and show it in a web browser, until Ctrl-C | make web CAPTURE=captures/tunnel.nmea DURATION=10
+	@$(release)/sextant demo --web --page Sources/Programs/sextant-web/Page $(call options,DURATION) $(or $(CAPTURE),captures/demo.nmea)
+test-web: build ; @Tests/Web/run $(call flags,SHORT) #+ Test the page in a browser: faults, demand, refusals, keys, accessibility | make test-web SHORT=1
+web-figures: build ; @Tests/Web/run --figures $(call options,MINUTES) #+ Print the figures of the page, its server and the track with their limits | make web-figures MINUTES=60
 first-paste: build #+ Run the README's first commands 100 times in a script and in a terminal | make first-paste RUNS=10
 	@packaging/first-paste.sh
-picture: build #+ Draw sextant watch as docs/watch.svg, the picture in the README | make picture
-	packaging/screenshot.py
+picture: build #+ Draw sextant watch and the page as docs/watch.svg and docs/web.png, the pictures in the README | make picture
+	packaging/screenshot.py && Tests/Web/run --picture
 
-# Tests of libraries with Swift concurrency have a process of their own: tests that wait in other targets occupy all threads
-# of the concurrency pool.
-concurrent_tests := CoreLocation|SextantClientTests|VarlinkClientTests
+# Tests with a process of their own: those of whole daemons, one at a time, which take as long as all others. And those of libraries
+# with Swift concurrency: tests that wait in other targets occupy all threads of the concurrency pool.
+apart := $(addprefix --apart ,'DaemonTests.WholeDaemon' 'CoreLocation|SextantClientTests|VarlinkClientTests')
 # Tests that convert dates in their own process expect UTC.
 check test: export TZ = UTC
 # The same build as that of the other commands with tests, which need a tool.
 test kill-test permission-events leak-test: export SEXTANT_TOOLS = 1
 test: setup setup-test ## Run all tests, or those of one target | make test FILTER=NMEATests
-	@.ci/test $(SWIFT) test $(or $(call options,FILTER),--skip '$(concurrent_tests)')
-	@$(if $(FILTER),,.ci/test $(SWIFT) test --skip-build --filter '$(concurrent_tests)')
+	$(SWIFT) build --build-tests
+	@.ci/test $(if $(FILTER),$(SWIFT) test --skip-build --filter $(FILTER),$(apart) \
+	    $$($(SWIFT) build --show-bin-path)/sextantPackageTests.xctest --testing-library swift-testing)
 check: ## Build and test the pure targets alone, after each small change | make check FILTER=NMEATests
 	@SEXTANT_PURE=1 .ci/test $(SWIFT) test --scratch-path .build/pure $(call options,FILTER)
 kill-test: setup #+ Kill the daemon at random times under load; check that no event or decision is lost or invented | make kill-test KILLS=200
@@ -110,15 +106,15 @@ motion: build recorded-logs #+ Report the results of the motion detector for rec
 fences: build recorded-logs #+ Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	@$(call build_tool,MotionReport)
 	@$(release)/MotionReport $(CAPTURES) --fences
+recognition: build recorded-logs #+ Read noise and binary logs at wrong baud rates; no protocol may be named, nothing written | make recognition CAPTURES=FOLDER
+	@$(call build_tool,RecognitionReport)
+	@$(release)/RecognitionReport $(CAPTURES)
 commuter: build #+ Simulate a commuter's day with fences, with one stream and without clients; check energy and delays | make commuter SEEDS=12
 	Benchmarks/commuter-day $(call options,SEEDS)
 
 places-data:
 	$(need) places
-	@[ .build/places/data -nt Tools/places/fetch.py ] || \
-	    { packaging/make-venv.sh .build/places/venv Tools/places/requirements.txt && \
-	        .build/places/venv/bin/python Tools/places/fetch.py .build/places/data && touch .build/places/data; } || \
-	    echo 'make places: SKIPPED, because the data to compare with cannot be fetched' >&2
+	@Tools/places/fetch-data.sh .build/places
 places: build places-data #+ Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
 	@[ ! -e .build/places/data ] || { $(call build_tool,PlaceTimes) && Tools/places/figures.py $(call flags,JSON) .build/places/data; }
 
@@ -130,6 +126,15 @@ order: places-data #+ Record which functions the programs execute, for the linke
 	@for program in $(or $(PROGRAMS),sextantd sextant-bridge $(if $(wildcard .build/places/data),sextant-places)); do \
 	    Tools/order/order.py $$program .build/order $$([ $$program != sextant-places ] || echo .build/places/data) || exit 1; \
 	done
+
+.build/simulation/machine.so: $(wildcard Tests/Simulation/Machine/*.[ch] Tests/Simulation/Machine/*/*.[ch])
+	$(need) simulate
+	Tests/Simulation/make-machine.sh $@
+simulate: build .build/simulation/machine.so #+ Run the daemon in a simulated world with faults: 3 minutes, or HOURS=8, or one SEED | make simulate SEED=7 TRACE=1
+	@$(call build_tool,simulation)
+	@$(foreach name,HOURS SEED TRACE CALLS SHRINK SHORT ARGUMENTS,$(name)='$($(name))') Tests/Simulation/simulate
+simulation-check: build .build/simulation/machine.so #+ Compare the simulated machine with the kernel; check that it answers all calls | make simulation-check
+	.ci/simulation-check
 
 lint: setup-lint ## Check format, sizes, imports, generated files, units, udev rules, man pages and scripts | make lint
 	@SWIFT='$(SWIFT)' .ci/lint
@@ -179,21 +184,17 @@ test-deb: #+ Install, upgrade, downgrade, remove and purge the package in a smal
 	$(need) test-deb
 	@packaging/test-deb.sh
 	@packaging/test-repository.sh
-vm-test: #+ Test the package on a Debian under QEMU: hot-plug, replugs, power cuts, purge | sudo make vm-test SHORT=1
-	$(need) vm || true
-	@packaging/vm/vm-test.py $(call options,CYCLES CUTS SEED) $(call flags,SHORT JSON)
+vm-test: $(if $(filter arm64,$(ARCH)),build) #+ Test the package on a Debian under QEMU: hot-plug, replugs, power cuts, purge | sudo make vm-test SHORT=1
+	$(need) vm $(if $(filter arm64,$(ARCH)),vm-arm64) || true
+	@packaging/vm/vm-test.py $(call options,ARCH CYCLES CUTS SEED) $(call flags,SHORT JSON)
 release: setup-deb #+ Write source archive, package, list of its parts and checksums into .build/packages | make release
 	@packaging/make-release.sh .build/packages
 
-install uninstall: export DESTDIR := $(DESTDIR)
-install uninstall: export PREFIX := $(PREFIX)
-install uninstall: export SYSCONFDIR := $(SYSCONFDIR)
-install uninstall: export UNITDIR := $(UNITDIR)
-install uninstall: export UDEVDIR := $(UDEVDIR)
+install_folders := $(foreach name,DESTDIR PREFIX SYSCONFDIR UNITDIR UDEVDIR,$(name)='$($(name))')
 install: ## Install the files in packaging/files, after make build | sudo make install PREFIX=/usr
-	@packaging/install.sh install
+	@$(install_folders) packaging/install.sh install
 uninstall: #+ Stop the service and remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
-	@packaging/install.sh uninstall
+	@$(install_folders) packaging/install.sh uninstall
 clean: #+ Remove .build with everything that was built | make clean
-	rm -rf .build Examples/*/.build debian/.debhelper debian/tmp debian/sextant debian/sextant-fleet debian/changelog
+	rm -rf .build Examples/*/.build debian/.debhelper debian/tmp debian/sextant debian/sextant-fleet debian/sextant-web debian/changelog
 	rm -rf debian/debhelper-build-stamp debian/files debian/*.substvars debian/*.debhelper

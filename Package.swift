@@ -18,11 +18,13 @@ let engine: Dependencies = fences + ["NMEA", "Locator"]
 let receivers: Dependencies = engine + ["Receivers", "Permission", "Simulator"]
 let system: Dependencies = ["CLinux", "SystemCalls"]
 let sockets: Dependencies = system + ["Varlink", "VarlinkClient"]
+let messages: Dependencies = ["Varlink", "SextantAPI", "Chronology"]
 let services: Dependencies = sockets + ["ServiceRuntime", "SextantAPI", "Settings"]
-let daemonTests: Dependencies = sockets + ["DaemonSupport", "sextantd"]
+let fleet: Dependencies = ["CCurl", "CMosquitto", "CSodium", "Chronology", "Geodesy", "Permission", "SQLite"]
+let daemon: Dependencies = services + ["DaemonSupport", "sextantd"]
 let store: Dependencies = ["SQLite", "StateStore"]
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 /// A target in a folder of Sources, whose last part is its name.
 func edgeTarget(
@@ -44,16 +46,16 @@ func pureTarget(
 /// Headers and small functions in C, for a library by its name for pkg-config and the Debian package with its headers.
 func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
     let path = "Sources/Platform/C/\(name)"
-    guard let library, let package else { return .target(name: name, path: path) }
-    return .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
+    guard let library else { return .target(name: name, path: path) }
+    return .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package ?? "\(library)-dev"])])
 }
 
 /// A program. CNoDispatch keeps libdispatch out of the services; it is linked, never imported.
-func program(_ name: String, _ dependencies: Dependencies) -> Target {
+func program(_ name: String, _ dependencies: Dependencies, exclude: [String] = [], ordered: Bool = false) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies + (name == "sextant" ? [] : ["CNoDispatch"]),
-        path: "Sources/Programs/\(name)", swiftSettings: strict,
-        linkerSettings: shipped + (orderedPrograms.contains(name) ? ordered(name) : []))
+        path: "Sources/Programs/\(name)", exclude: exclude, swiftSettings: strict,
+        linkerSettings: shipped + (ordered ? order(of: name) : []))
 }
 
 /// A module for tests or tools.
@@ -87,14 +89,11 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
-/// The programs with an order of their functions (`make order`).
-let orderedPrograms = ["sextantd", "sextant-bridge", "sextant-places"]
-
-/// Puts the functions that a program usually executes next to each other. `make build` gives each
+/// Puts the functions that a program usually executes next to each other (`make order`). `make build` gives each
 /// function a section of its own, which the linker can move. The kernel maps 64 kB around each page that
 /// is needed, so scattered functions keep most of Swift's static library resident. And each wakeup reads
 /// them into the caches of the processor again.
-func ordered(_ program: String) -> [LinkerSetting] {
+func order(of program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
     let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
     let flags = ["-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering"]
@@ -112,16 +111,14 @@ let pureTargets = [
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
     pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"], embedding: "Interfaces"),
-    pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator"]),
+    pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator", "SextantAPI"]),
     pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
 
 let targets = [
     shim("CLinux"), shim("CNoDispatch"), shim("CCurl"), shim("CTOML"),
-    shim("CUdev", of: "libudev", package: "libudev-dev"),
-    shim("CSystemd", of: "libsystemd", package: "libsystemd-dev"),
-    shim("CMosquitto", of: "libmosquitto", package: "libmosquitto-dev"),
-    shim("CSodium", of: "libsodium", package: "libsodium-dev"),
+    shim("CUdev", of: "libudev"), shim("CSystemd", of: "libsystemd"), shim("CMosquitto", of: "libmosquitto"),
+    shim("CSodium", of: "libsodium"), shim("CCrypt", of: "libcrypt"), shim("CMicrohttpd", of: "libmicrohttpd"),
     shim("CSQLite", of: "sqlite3", package: "libsqlite3-dev"),
     edgeTarget("Platform/SystemCalls", ["CLinux", "Chronology"]),
     edgeTarget("Platform/VarlinkClient", system + ["Varlink", "Chronology"]),
@@ -130,21 +127,17 @@ let targets = [
     edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
     edgeTarget("Platform/Settings", system + ["CTOML"]),
-    edgeTarget("Libraries/SextantClient", ["VarlinkClient", "Varlink", "SextantAPI", "Chronology"]),
-    edgeTarget("Libraries/CoreLocation", ["VarlinkClient", "Varlink", "SextantAPI", "Chronology", "Geodesy"]),
-    edgeTarget(
-        "Features/Fleet",
-        services + ["Chronology", "Geodesy", "Permission", "SQLite", "CCurl", "CMosquitto", "CSodium"]),
-    edgeTarget(
-        "Features/Places", ["SextantAPI", "SQLite", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"],
-        embedding: "Interfaces"),
+    edgeTarget("Libraries/SextantClient", messages + ["VarlinkClient"]),
+    edgeTarget("Libraries/CoreLocation", messages + ["VarlinkClient", "Geodesy"]),
+    edgeTarget("Features/Fleet", services + fleet),
+    edgeTarget("Features/Places", messages + ["Geodesy", "SystemCalls", "SQLite", "CSQLite"], embedding: "Interfaces"),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
-    program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", logging]),
-    program(
-        "sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
-    program("sextant-bridge", services + ["Chronology", "NMEA", "Positioning", "Locator", "Bridges", "CCurl"]),
+    program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", log], ordered: true),
+    program("sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
+    program("sextant-bridge", services + engine + ["Bridges", "CCurl"], ordered: true),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
-    program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"]),
+    program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"], ordered: true),
+    program("sextant-web", services + ["CCrypt", "CMicrohttpd", "Chronology", "SQLite"], exclude: ["Page"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
     tool("geofence-light", ["CoreLocation"], in: "Examples/geofence-light/Sources", isUser: true),
@@ -155,7 +148,7 @@ let targets = [
 
 let testTargets = [
     .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-    module("TestSupport", ["Chronology", "SystemCalls", "CDiskFaults"], in: "Tests"),
+    module("TestSupport", ["Chronology", "SystemCalls", "Varlink", "CDiskFaults"], in: "Tests"),
     module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
     tests("ChronologyTests", ["Chronology"]),
     tests("GeodesyTests", ["Chronology", "Geodesy"]),
@@ -175,21 +168,16 @@ let testTargets = [
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
     tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
-    tests("VarlinkClientTests", daemonTests + ["Chronology"]),
-    tests("SextantClientTests", daemonTests + ["Locator", "SextantClient", "SextantAPI", "Chronology"]),
-    tests(
-        "CoreLocationTests", daemonTests + ["CoreLocation", "SextantAPI", "Chronology", "sextant", "sextant-places"]),
-    tests(
-        "DaemonTests", daemonTests + receivers + store + ["ServiceRuntime", "SextantAPI", "SerialPorts"], foreign: true),
+    tests("VarlinkClientTests", daemon + ["Chronology"]),
+    tests("SextantClientTests", daemon + ["Locator", "SextantClient", "Chronology"]),
+    tests("CoreLocationTests", daemon + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
+    tests("DaemonTests", daemon + receivers + store + ["SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
-    tests("BridgeProgramTests", daemonTests + ["Bridges", "Settings", "sextant-bridge", "sextant"], foreign: true),
-    tests(
-        "FleetTests",
-        daemonTests + fences + ["Permission", "SQLite", "ServiceRuntime", "SextantAPI", "Fleet", "sextant-fleet"]),
-    tests(
-        "PlacesProgramTests", daemonTests + ["Geodesy", "Places", "sextant-places", "sextant"],
-        foreign: true),
-    tests("ExamplesTests", daemonTests + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
+    tests("BridgeProgramTests", daemon + receivers + ["Bridges", "sextant-bridge", "sextant"], foreign: true),
+    tests("FleetTests", daemon + fences + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
+    tests("PlacesProgramTests", daemon + ["Geodesy", "Places", "sextant-places", "sextant"], foreign: true),
+    tests("WebProgramTests", daemon + ["Chronology", "SQLite", "sextant-web"], foreign: true),
+    tests("ExamplesTests", daemon + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
     // A program that uses every signature of CoreLocation, in both language modes.
     .testTarget(
         name: "CoreLocationSignatureTests", dependencies: ["CoreLocation"], packageAccess: false,
@@ -205,12 +193,20 @@ let tools: [Target] = [
     tool("calibrate", ["Calibration", argumentParser]),
     tool("generate-api", ["Varlink"]),
     tool("MotionReport", engine + ["Simulator"]),
+    tool("RecognitionReport", engine + system + ["Receivers", "Simulator"]),
     tool("EventScribe", fences + store),
     tool("PlaceTimes", ["Places", "Geodesy"]),
     tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),
     tests("GenerateAPITests", ["generate-api"], path: "Tools/Tests/GenerateAPITests"),
     tests("CalibrationTests", base + ["Positioning", "Calibration"], path: "Tools/Tests/CalibrationTests"),
     tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"], path: "Tools/Tests/MotionReportTests"),
+    .target(
+        name: "SimulatedMachine", path: "Tests/Simulation/Machine", exclude: ["Preload"],
+        cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+        name: "simulation",
+        dependencies: engine + ["Varlink", "SextantAPI", "Simulator", "SimulatedMachine", "CSQLite"],
+        path: "Tests/Simulation/World", swiftSettings: [.swiftLanguageMode(.v6)]),
     tool("SentenceBenchmark", ["NMEA"], in: "Benchmarks/Sources"),
     tool("FenceBenchmark", fences, in: "Benchmarks/Sources"),
     tool("ClientBenchmark", ["SextantClient"], in: "Benchmarks/Sources"),
@@ -241,11 +237,9 @@ if isSet("PURE") {
     let tested = Set(pureTargets.map(\.name) + ["Simulator", "TestSupport"])
     let kept = tested.union(["CLinux", "SystemCalls", "CDiskFaults"])
     package.targets.removeAll { target in
-        target.type != .test
-            ? !kept.contains(target.name)
-            : target.dependencies.contains {
-                if case .byNameItem(let name, _) = $0 { !tested.contains(name) } else { true }
-            }
+        guard target.type == .test else { return !kept.contains(target.name) }
+        let used = target.dependencies.map { if case .byNameItem(let name, _) = $0 { name } else { "" } }
+        return !tested.isSuperset(of: used)
     }
     package.products = []
 }

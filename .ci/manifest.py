@@ -3,7 +3,7 @@ import re
 import typing
 
 # How the manifest declares them: `pureTarget("Base/NMEA", base + [...])`, `program("sextant", [...])`, `shim("CLinux")`.
-DECLARATION = re.compile(r"^ {4}(pureTarget|edgeTarget|program|shim)\(\s*\"([\w/-]+)\"", re.MULTILINE)
+DECLARATION = re.compile(r"(?:^ {4}|\), )(pureTarget|edgeTarget|program|shim)\(\s*\"([\w/-]+)\"", re.MULTILINE)
 SET = re.compile(r"^let (\w+): Dependencies = (.*)$", re.MULTILINE)
 # Arguments after the dependencies.
 LABEL = re.compile(r",\s*\w+: ")

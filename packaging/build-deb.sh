@@ -33,7 +33,7 @@ rm -f "$folder"/sextant*_"$architecture".{deb,buildinfo,changes} "$folder"/sexta
 dpkg-buildpackage --build=binary --no-sign ${ARCH:+--host-arch="$ARCH" --no-check-builddeps} \
     --buildinfo-file="$folder/sextant_${version}_$architecture.buildinfo" --buildinfo-option="-u$folder" \
     --changes-file="$folder/sextant_${version}_$architecture.changes" --changes-option="-u$folder"
-for package in sextant sextant-fleet; do
+for package in sextant sextant-fleet sextant-web; do
     cp "debian/$package/usr/share/doc/$package/sbom.spdx.json" "$folder/${package}_$version.spdx.json"
 done
 printf '\n'

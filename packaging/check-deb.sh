@@ -35,13 +35,14 @@ echo "==> contents"
 package=$(ls "$first"/sextant_*.deb)
 dpkg-deb --field "$package" Package Version Architecture Depends Installed-Size
 contents=$(dpkg-deb --fsys-tarfile "$package" | tar --list)
-fleet=$(ls "$first"/sextant-fleet_*.deb)
-dpkg-deb --field "$fleet" Package Version Architecture Depends Installed-Size
+for other in "$first"/sextant-{fleet,web}_*.deb; do
+    dpkg-deb --field "$other" Package Version Architecture Depends Installed-Size
+    contents+=$'\n'$(dpkg-deb --fsys-tarfile "$other" | tar --list)
+done
 # The service of positions must not need TLS, MQTT or HTTP.
-! dpkg-deb --field "$package" Depends | grep -E 'mosquitto|curl|ssl' || fail "the package sextant depends on the libraries above"
-contents+=$'\n'$(dpkg-deb --fsys-tarfile "$fleet" | tar --list)
+! dpkg-deb --field "$package" Depends | grep -E 'mosquitto|curl|ssl|microhttpd' || fail "the package sextant depends on the libraries above"
 installed=$(PREFIX=/usr UNITDIR=/lib/systemd/system UDEVDIR=/lib/udev/rules.d packaging/install.sh list)
-documents=$(printf '%s\n' usr/share/doc/sextant{,-fleet}/{copyright,sbom.spdx.json,NOTICE.swift-log})
+documents=$(printf '%s\n' usr/share/doc/sextant{,-fleet,-web}/{copyright,sbom.spdx.json,NOTICE.swift-log})
 while read -r path; do
     grep -qxE -e "\./${path//./\\.}(/|\.gz)?" <<< "$contents" || fail "the packages do not contain $path"
 done <<< "$installed"$'\n'"$documents"

@@ -21,6 +21,12 @@ entries() {
         destination=${destination/#UDEV/$UDEVDIR} destination=${destination/#ETC/$SYSCONFDIR}
         case $kind:$destination in
             folder:*) destination=${destination%/} ;;
+            tree:*)
+                find "$source" -type f | sort | while read -r file; do
+                    printf 'copy %s %s\n' "$file" "$destination${file#"$source"/}"
+                done
+                continue
+                ;;
             *:*/) destination+=${source##*/} ;;
         esac
         printf '%s %s %s\n' "$kind" "$source" "$destination"
@@ -30,7 +36,7 @@ entries() {
 write_completions() {
     local program shell
     mkdir -p .build/completions
-    for program in sextant sextant-bridge sextant-places sextant-fleet; do
+    for program in sextant sextant-bridge sextant-places sextant-fleet sextant-web; do
         for shell in bash zsh fish; do
             # bash-completion reads the file, nothing executes it.
             .build/release/$program --generate-completion-script $shell | sed '1{/^#!/d}' > .build/completions/$program.$shell
@@ -47,9 +53,10 @@ install_file() {
             ;;
         file)
             install -d "${path%/*}"
-            sed "s|/usr/bin/sextant|$PREFIX/bin/sextant|" "$source" > "$path"
+            sed "s|/usr/bin/sextant|$PREFIX/bin/sextant|; s|/usr/share/sextant|$PREFIX/share/sextant|" "$source" > "$path"
             chmod 644 "$path"
             ;;
+        copy) install -D -m 644 "$source" "$path" ;;
         setting) [ -e "$path" ] || install -D -m 644 "$source" "$path" ;;
         folder) install -d "$path" ;;
         *)
@@ -68,7 +75,7 @@ case $action in
     uninstall)
         packaging/stop-services.sh "$DESTDIR"
         entries | while read -r kind source path; do
-            case $kind in program | file) rm -f "$DESTDIR$path" ;; esac
+            case $kind in program | file | copy) rm -f "$DESTDIR$path" ;; esac
         done
         ;;
     list) entries | while read -r kind source path; do echo "${path#/}"; done ;;

@@ -31,6 +31,6 @@ git archive --format=tar --prefix="$archive/" --add-file=Package.resolved \
     gzip --no-name --best > "$folder/$archive.tar.gz"
 
 cd "$folder"
-sha256sum "$archive.tar.gz" sextant_*.deb sextant-fleet_*.deb sextant*_*.spdx.json sextant_*.buildinfo sextant_*.changes > SHA256SUMS
+sha256sum "$archive.tar.gz" sextant_*.deb sextant-fleet_*.deb sextant-web_*.deb sextant*_*.spdx.json sextant_*.buildinfo sextant_*.changes > SHA256SUMS
 printf '\n'
 cat SHA256SUMS

@@ -23,7 +23,10 @@ import uuid
 from dataclasses import dataclass
 
 # The programs of each Debian package.
-PROGRAMS = {"sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places"), "sextant-fleet": ("sextant-fleet",)}
+PROGRAMS = {
+    "sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places"), "sextant-fleet": ("sextant-fleet",),
+    "sextant-web": ("sextant-web",),
+}
 SWIFT = "Apache-2.0 WITH Swift-exception"
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
@@ -44,6 +47,8 @@ SYSTEM_LICENCES = {
     "libc6": "LGPL-2.1-or-later",
     "libcurl4": "curl",
     "libgcc-s1": GCC,
+    "libcrypt1": "LGPL-2.1-or-later",
+    "libmicrohttpd12": "LGPL-2.1-or-later",
     "libmosquitto1": "EPL-2.0 OR BSD-3-Clause",
     "libsodium23": "ISC",
     "libstdc++6": GCC,

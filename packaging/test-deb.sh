@@ -44,7 +44,7 @@ trap cleanup EXIT
 # --- the system ---
 
 base=$scratch/base.tar
-parts=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,libmosquitto1,libsodium23,libcurl4,procps,make,binutils
+parts=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,libmosquitto1,libsodium23,libcurl4,libmicrohttpd12,procps,make,binutils
 if [ ! -e "$base" ] || [ "$(cat "$base.parts" 2> /dev/null)" != "$parts" ]; then
     mmdebstrap --quiet --format=tar --variant=minbase --include="$parts" bookworm "$base.part" \
         "${MIRROR:-http://deb.debian.org/debian}" 2> "$scratch/mmdebstrap.log" ||
@@ -93,11 +93,13 @@ boot() {
     ln -s pts/ptmx dev/ptmx
     mount --bind "$repository" repository
     mount -o remount,bind,ro repository
+    # make install writes the completions of shells there.
+    mount -t tmpfs tmpfs repository/.build/completions
     export container=sextant-test PATH=/usr/sbin:/usr/bin:/sbin:/bin
     exec chroot . /lib/systemd/systemd --log-target=journal
 }
 groups=$scratch/cgroup
-mkdir -p "$groups"
+mkdir -p "$groups" .build/completions
 export -f boot start remove_control_groups
 export root repository groups
 unshare --mount bash -c start < /dev/null > "$scratch/boot.log" 2>&1 &
@@ -148,7 +150,7 @@ mkdir -p "$scratch/packages"
 version=$(dpkg-deb --field "$package" Version)
 mkdir -p "$root/packages"
 cp "$package" "$root/packages/this.deb"
-cp "${package/\/sextant_//sextant-fleet_}" "$root/packages/fleet.deb"
+for other in fleet web; do cp "${package/\/sextant_//sextant-${other}_}" "$root/packages/$other.deb"; done
 repack() {
     rm -rf "$scratch/packages/tree"
     dpkg-deb --raw-extract "$package" "$scratch/packages/tree"
@@ -156,6 +158,23 @@ repack() {
     dpkg-deb --root-owner-group -Znone --build "$scratch/packages/tree" "$root/packages/$2.deb" > /dev/null
 }
 repack "$version+later" later
+
+# test_page: the page is served while somebody looks, and its service ends afterwards.
+test_page() {
+    inside sextant web > /dev/null || fail "sextant web finds no page"
+    [ "$(state_of sextant-web.service ActiveState)" = inactive ] || fail "sextant-web runs without a viewer"
+    local request='exec 3<> /dev/tcp/127.0.0.1/8947; printf "GET $0 HTTP/1.1\r\nHost: localhost\r\nSextant-Request: 1\r\n\r\n" >&3
+        timeout "$1" cat <&3; true'
+    inside bash -c "$request" / 1 > "$scratch/answer" || fail "no connection to the page"
+    head -n 1 "$scratch/answer" | grep -q ' 200 ' || { cat "$scratch/answer" >&2; fail "the page is not served"; }
+    inside bash -c "$request" '/events?pace=watch' 2 > "$scratch/answer" || fail "no connection for events"
+    grep -q 'event: hello' "$scratch/answer" || { cat "$scratch/answer" >&2; fail "a viewer gets no events"; }
+    [ "$(state_of sextant-web.service ActiveState)" = active ] || fail "sextant-web does not run for a viewer"
+    within 50 sh -c '[ "$(systemctl show --property ActiveState --value sextant-web.service)" = inactive ]' ||
+        fail "sextant-web does not end after its last viewer"
+    [ "$(state_of sextant-web.service Result)/$(state_of sextant-web.socket ActiveState)" = success/active ] || fail "the end of sextant-web"
+    passed "the socket starts sextant-web for a viewer, who gets page and events, and it ends after the last one"
+}
 
 # --- install ---
 
@@ -179,13 +198,17 @@ within 60 sh -c "test \"\$(man -k sextant | wc -l)\" -ge ${#pages[@]}"
 passed "man -k sextant finds ${#pages[@]} pages"
 inside dpkg --verify sextant || fail "dpkg --verify"
 passed "the files on disk are those of the package"
-inside test ! -e /usr/bin/sextant-fleet || fail "the package sextant contains sextant-fleet"
-inside apt-get install --yes --no-install-recommends /packages/fleet.deb > "$scratch/install.log" 2>&1 ||
-    { cat "$scratch/install.log" >&2; fail "apt install of sextant-fleet"; }
-inside sextant-fleet --version > /dev/null || fail "sextant-fleet does not run"
-inside id sextant-fleet > /dev/null || fail "there is no user sextant-fleet"
-inside dpkg --purge sextant-fleet > "$scratch/purge.log" 2>&1 || fail "purge of sextant-fleet"
-passed "sextant-fleet is a package of its own, which can be removed alone"
+for other in fleet web; do
+    inside test ! -e /usr/bin/sextant-$other || fail "the package sextant contains sextant-$other"
+    inside apt-get install --yes --no-install-recommends /packages/$other.deb > "$scratch/install.log" 2>&1 ||
+        { cat "$scratch/install.log" >&2; fail "apt install of sextant-$other"; }
+    inside sextant-$other --version > /dev/null || fail "sextant-$other does not run"
+    inside id sextant-$other > /dev/null || fail "there is no user sextant-$other"
+    [ $other != web ] || [ "$(state_of sextant-web.socket ActiveState)" = active ] || fail "sextant-web.socket is not active"
+    [ $other != web ] || test_page
+    inside dpkg --purge sextant-$other > "$scratch/purge.log" 2>&1 || fail "purge of sextant-$other"
+    passed "sextant-$other is a package of its own, which can be removed alone"
+done
 
 # --- a receiver, a client, a fence ---
 
@@ -301,7 +324,7 @@ if [ -x .build/release/sextantd ]; then
     inside sextant status > /dev/null || fail "the service does not run after make install"
     inside install -m 755 /my-script /etc/sextant/fence.d/home
     inside systemctl enable --quiet --now sextant-fence@home
-    [ "$(count_of 'man -k sextant')" -eq $((${#pages[@]} + 1)) ] || fail "make install: man -k sextant: $(inside man -k sextant)"
+    [ "$(count_of 'man -k sextant')" -eq "$(grep -c ' packaging/man/' packaging/files)" ] || fail "make install: man -k sextant: $(inside man -k sextant)"
     inside make --directory /repository --silent uninstall > "$scratch/make.log" 2>&1 || { cat "$scratch/make.log" >&2; fail "make uninstall"; }
     for unit in sextantd.socket sextantd.service sextant-fence@home.service; do
         [ "$(state_of $unit ActiveState)" != active ] || fail "make uninstall: $unit still runs"

@@ -24,9 +24,11 @@ mkdir -p "$scratch"
 scratch=$(cd "$scratch" && pwd)
 root=$scratch/root served=$scratch/served
 server=
+programs=()
 cleanup() {
     [ -z "$server" ] || kill "$server" 2> /dev/null || true
-    ! mountpoint --quiet "$root/proc" || umount "$root/proc"
+    [ ${#programs[@]} -eq 0 ] || kill "${programs[@]}" 2> /dev/null || true
+    for mounted in "$root/proc" "$root/dev/pts"; do ! mountpoint --quiet "$mounted" || umount --lazy "$mounted"; done
     rm -rf "$root" "$served" "$scratch/keys"
 }
 trap cleanup EXIT
@@ -45,6 +47,10 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 mknod -m 666 "$root/dev/null" c 1 3
 # Programs in Swift read their arguments there.
 mount -t proc proc "$root/proc"
+# For the simulated receiver.
+mkdir -p "$root/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -sf pts/ptmx "$root/dev/ptmx"
 
 inside() { DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 chroot "$root" "$@"; }
 refused() { ! inside "$@" > "$scratch/output" 2>&1; }
@@ -66,10 +72,32 @@ passed "make-repository: $(sed -n 's/^Architectures: //p' "$served/dists/stable/
 
 # --- a user ---
 
-inside curl -fsSLo /etc/apt/sources.list.d/sextant.sources "$URL/sextant.sources"
-inside apt-get update --quiet=2 || fail "apt-get update"
-inside apt-get install --yes --quiet=2 --no-install-recommends sextant > "$scratch/output" 2>&1 ||
-    { tail -n 20 "$scratch/output" >&2; fail "apt-get install sextant"; }
+# The commands of the README, as they are typed: those of the section Install up to the packages for one machine, and the
+# first one for a position. Whoever types them answers apt's question.
+mapfile -t commands < <(
+    sed -n '/^## Install/,/^For one machine/s/^    //p' README.md
+    sed -n '/^## First position/,/^Without/s/^    \(sextant locate\) .*/\1/p' README.md
+)
+echo 'APT::Get::Assume-Yes "true";' > "$root/etc/apt/apt.conf.d/99-answer"
+typed() { inside bash -euo pipefail -c "sudo() { \"\$@\"; }; ${1//'https://example.org/apt'/$URL}"; }
+for command in "${commands[@]}"; do
+    if [ "$command" = 'sextant locate' ]; then
+        # systemd, which is not here, would have started the service, and udev would have found the receiver.
+        inside install -d -o sextant /run/sextant
+        chroot --userspec=sextant:sextant "$root" sextant simulate --link /tmp/gps > "$scratch/simulate.log" 2>&1 &
+        programs+=($!)
+        chroot --userspec=sextant:sextant "$root" sextantd --device /tmp/gps > "$scratch/sextantd.log" 2>&1 &
+        programs+=($!)
+    fi
+    typed "$command" > "$scratch/output" 2>&1 || { tail -n 20 "$scratch/output" >&2; fail "$command"; }
+done
+grep -q '±' "$scratch/output" || { cat "$scratch/output" >&2; fail "sextant locate printed no position"; }
+kill "${programs[@]}"
+wait "${programs[@]}" 2> /dev/null || true
+programs=()
+[ "${#commands[@]}" -eq 3 ] || fail "the README has ${#commands[@]} commands to a position instead of 3: ${commands[*]}"
+! printf '%s\n' "${commands[@]}" | grep -qwE 'nano|vim?|emacs|sudoedit|tee|edit' || fail "a command is an editor: ${commands[*]}"
+passed "${#commands[@]} commands to a position, none of them an editor: $(cut -c -60 "$scratch/output" | head -n 1)"
 version=$(inside dpkg-query --show --showformat '${Version}' sextant)
 [ "$version" = "$(dpkg-deb --field "$package" Version)" ] || fail "the version $version is installed"
 inside sextant --version > "$scratch/output"

@@ -313,6 +313,11 @@ import Varlink
         stage.server.receive(try heading("course"), at: stage.now)
         #expect(!stage.wantsAttitude(at: stage.now + .seconds(59)))
         #expect(stage.wantsAttitude(at: stage.now + .seconds(60)))
+        for _ in 0..<5 { stage.server.receive(try heading("course"), at: stage.now) }
+        #expect(!stage.wantsAttitude(at: stage.now + .seconds(119)))
+        #expect(stage.wantsAttitude(at: stage.now + .seconds(120)))
+        stage.server.loseDaemon(at: stage.now)
+        #expect(stage.wantsAttitude(at: stage.now))
     }
 
     @Test func `a client with pps gets the clock after each position, others do not`() throws {

@@ -2,7 +2,9 @@ import ArgumentParser
 import Locator
 import Positioning
 import SextantAPI
+import TestSupport
 import Testing
+import Varlink
 
 @testable import sextant
 
@@ -65,7 +67,7 @@ struct ArgumentTests {
         (["replay", "--start", "x", "y"], "2027-01-31"),
         (["simulate", "--seed", "x"], "a whole number"), (["simulate", "--rate", "x"], "a number"),
         (["power", "--days", "x"], "a whole number"), (["find", "--limit", "x", "y"], "a whole number"),
-        (["visits", "--since", "yesterday"], "2027-01-31"), (["simulate", "--noise", "1ft"], "such as 1.5"),
+        (["visits", "--from", "yesterday"], "2027-01-31"), (["simulate", "--noise", "1ft"], "such as 1.5"),
         (["locate", "--timeout", "6m"], "0 does not wait"), (["locate", "--socket", ""], "--socket must not be empty"),
     ])
     func `an invalid value is refused with what is allowed`(arguments: [String], hint: String) throws {
@@ -182,6 +184,27 @@ struct ArgumentTests {
         let thrown = try #require(error)
         #expect(Sextant.exitCode(for: thrown).rawValue == ExitStatus.usage.rawValue)
         #expect(Sextant.fullMessage(for: thrown).contains(hint))
+    }
+
+    /// The long names of the displayed options of a command and its subcommands.
+    private static func options(of command: JSONValue) -> Set<String> {
+        let displayed = (command["arguments"]?.array ?? []).filter { $0["shouldDisplay"]?.bool ?? true }
+        let names = displayed.flatMap { $0["names"]?.array ?? [] }.filter { $0["kind"]?.string == "long" }
+        return (command["subcommands"]?.array ?? []).reduce(into: Set(names.compactMap { $0["name"]?.string })) {
+            $0.formUnion(options(of: $1))
+        }
+    }
+
+    @Test
+    func `the manual has every option of every command`() throws {
+        let dump = try JSONValue(parsing: Array(Sextant._dumpHelp().utf8))
+        let options = Self.options(of: try #require(dump["command"]))
+        #expect(options.count > 60)
+        let page = String(
+            decoding: try PackageFiles.read("\(PackageFiles.package)/packaging/man/sextant.1"), as: UTF8.self)
+        // Options are written as `.Fl -tolerance`.
+        let described = Set(page.matches(of: /Fl -([a-z][a-z-]*)/).map { String($0.output.1) })
+        #expect(options.subtracting(described).sorted() == [])
     }
 
     @Test

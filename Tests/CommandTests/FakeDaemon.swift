@@ -209,6 +209,8 @@ final class Program {
         case ignoringHangups
         /// With these environment variables, as "name=value".
         case variables([String])
+        /// With a terminal as standard error.
+        case onTerminal
     }
 
     init(_ arguments: [String], launch: LaunchMode = .plain, readsInput: Bool = false) throws {
@@ -221,7 +223,13 @@ final class Program {
         }
         if readsInput { _ = fcntl(input[1], F_SETFD, FD_CLOEXEC) }
         try systemCall("making a pipe") { pipe(&out) }
-        try systemCall("making a pipe") { pipe(&err) }
+        if launch == .onTerminal {
+            try systemCall("making a pseudo-terminal") {
+                err.withUnsafeMutableBufferPointer { openpty(&$0[0], &$0[1], nil, nil, nil) }
+            }
+        } else {
+            try systemCall("making a pipe") { pipe(&err) }
+        }
         for end in [out[0], err[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -277,7 +285,8 @@ final class Program {
                 texts[end, default: []] += buffer.prefix(count)
                 count = uninterrupted { read(end, &buffer, buffer.count) }
             }
-            if count == 0 {
+            // The end of a pipe, or of a terminal.
+            if count == 0 || count < 0 && errno == EIO {
                 close(end)
                 pipes.removeAll { $0 == end }
             }

@@ -17,7 +17,7 @@ struct FenceDiagnosisTests {
         let diagnosis = FenceDiagnosis(
             record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
         #expect(
-            diagnosis.checks.count == 8 && diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.remedy != nil) })
+            diagnosis.checks.count == 9 && diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.remedy != nil) })
         return diagnosis.checks.first { $0.state == .wrong }?.check
     }
 

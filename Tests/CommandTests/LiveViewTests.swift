@@ -152,7 +152,7 @@ struct LiveViewTests {
         #expect(!ring.prefix(58).contains("R6") && lines.contains { $0.prefix(58).contains("R6") })
         let asleep = SkyDrawing.canvas(of: try Sample.receiver(state: "asleep", satellites: ""), width: 80, height: 22)
         #expect(!asleep.lines(.plain).joined().contains("DOP"))
-        #expect(SkyLine(try Sample.receiver(state: "asleep", satellites: "")).pdop == nil)
+        #expect(try Sample.receiver(state: "asleep", satellites: "").sky["pdop"] == nil)
     }
 
     @Test
@@ -184,7 +184,7 @@ struct LiveViewTests {
             Sample.satellite("gps", number: 4, elevation: 80, azimuth: 180, carrierToNoise: 30, used: false),
             Sample.satellite("gps", number: 4, elevation: 80, azimuth: 180, carrierToNoise: 44, used: true),
         ]
-        let objects = SkySatellite.merge(try Sample.receiver(satellites: twice.joined(separator: ",")).satellites)
+        let objects = Satellite.merge(try Sample.receiver(satellites: twice.joined(separator: ",")).satellites)
         #expect(objects.count == 1 && objects.first?.carrierToNoise == 44 && objects.first?.used == true)
     }
 

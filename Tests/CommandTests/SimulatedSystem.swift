@@ -130,7 +130,7 @@ struct SimulatedSystem {
             port.receiver = receiver
         }
         let request = StreamRequest(configuration: .default, options: StreamOptions(isPassive: true))
-        let update = UpdateMessage(core.subscribe(request, id: RequestID(2), at: now))
+        let update = SubscribeReply(core.subscribe(request, id: RequestID(2), at: now))
         (port.location, port.cause) = (update.location, update.cause)
         var observations = Observations(
             socketPath: "/run/sextant/io.sextant", socket: .replied(version: "1.0.0"), service: .installed,

@@ -26,7 +26,7 @@ struct VisitsCommandTests {
     }
 
     @Test func `all pages are printed, with their days`() throws {
-        let outcome = try daemon.run(["visits", "--since", "2026-11-21"])
+        let outcome = try daemon.run(["visits", "--from", "2026-11-21"])
         #expect(outcome.status == 0 && outcome.errors == "")
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.count == 5 && lines[0] == "21 Nov 2026 UTC" && lines[3] == "22 Nov 2026 UTC", "\(lines)")
@@ -39,7 +39,7 @@ struct VisitsCommandTests {
 
     @Test func `days begin at midnight of the time zone of the user`() throws {
         let outcome = try daemon.run(
-            ["visits", "--since", "2026-11-21"], launch: .variables(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]))
+            ["visits", "--from", "2026-11-21"], launch: .variables(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]))
         #expect(outcome.output.contains("21 Nov 2026 CET\n  08:22 to ?"), "\(outcome)")
         #expect(outcome.output.contains("  22:30 to 07:45, 22 Nov 2026"), "\(outcome)")
         #expect(outcome.calls.first?.parameters["since"] == "2026-11-20T23:00:00.000Z")
@@ -57,7 +57,7 @@ struct VisitsCommandTests {
     func `a day begins with its first time, also where clocks change at midnight`(
         zone: String, day: String, start: String
     ) throws {
-        let outcome = try daemon.run(["visits", "--since", day], launch: .variables(["TZ=\(zone)"]))
+        let outcome = try daemon.run(["visits", "--from", day], launch: .variables(["TZ=\(zone)"]))
         #expect(outcome.calls.first?.parameters["since"]?.string == start)
     }
 
@@ -80,9 +80,9 @@ struct VisitsCommandTests {
     }
 
     @Test func `visits are erased before a time`() throws {
-        let outcome = try daemon.run(["visits", "--forget", "--until", "2026-11-21"])
+        let outcome = try daemon.run(["visits", "--forget", "--to", "2026-11-21"])
         #expect(outcome.output == "erased 3 visits\n")
         #expect(outcome.calls.map { $0.parameters["before"] } == ["2026-11-21T00:00:00.000Z"])
-        #expect(try daemon.run(["visits", "--forget", "--since", "2026-11-21"]).status == 64)
+        #expect(try daemon.run(["visits", "--forget", "--from", "2026-11-21"]).status == 64)
     }
 }

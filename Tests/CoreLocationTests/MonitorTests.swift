@@ -327,9 +327,9 @@ extension Behaviour {
                 "places": "places", "my places": "my_20places", "_x": "0__5Fx", "": "0_", "-a.b": "0__2Da.b",
                 "é": "0__C3_A9",
             ]
-            for (name, wire) in names { #expect(MonitorName.wireName(of: name) == wire) }
-            let long = MonitorName.wireName(of: String(repeating: "a", count: 200))
-            #expect(long.utf8.count == 118 && long != MonitorName.wireName(of: String(repeating: "a", count: 201)))
+            for (name, wire) in names { #expect(HeldMonitorName.wireName(of: name) == wire) }
+            let long = HeldMonitorName.wireName(of: String(repeating: "a", count: 200))
+            #expect(long.utf8.count == 118 && long != HeldMonitorName.wireName(of: String(repeating: "a", count: 201)))
         }
     }
 }

@@ -3,6 +3,7 @@ import SystemCalls
 import TestSupport
 import Varlink
 import VarlinkClient
+import _StringProcessing
 
 /// The real `sextantd`, started by a test in its own directory.
 package final class TestDaemon {

@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Varlink
+import _StringProcessing
 
 /// The bytes of replies, which a test compares with a checked-in file in `Tests/WireBytes`.
 ///
@@ -82,13 +83,20 @@ package struct WireBytes {
     ///
     /// - Parameter isServed: whether the program under test serves the interface.
     package func problems(where isServed: (String) -> Bool) throws -> [String] {
+        let (isEmpty, missing) = try unrecorded(where: isServed)
+        return try (isEmpty ? ["no interface file was found"] : []) + missing.map { "no reply of \($0) is recorded" }
+            + differences()
+    }
+
+    /// Returns the methods of the interface files without a recorded reply, and whether there is no
+    /// interface file.
+    package func unrecorded(where isServed: (String) -> Bool) throws -> (isEmpty: Bool, methods: [String]) {
         let interfaces = try WireBytes.interfaceFiles(below: "\(WireBytes.repository)/Sources").map {
             try InterfaceDescription(parsing: Scratch.text(of: $0))
         }.filter { isServed($0.name) }
-        let missing = interfaces.flatMap { interface in interface.methodNames.map { "\(interface.name).\($0)" } }
-            .filter { !methods.contains($0) }.map { "no reply of \($0) is recorded" }
-        let isEmpty = interfaces.isEmpty ? ["no interface file was found"] : []
-        return try isEmpty + missing + differences()
+        // Links lead to the same file again.
+        let declared = Set(interfaces.flatMap { interface in interface.methodNames.map { "\(interface.name).\($0)" } })
+        return (interfaces.isEmpty, declared.subtracting(methods).sorted())
     }
 
     private func differences() throws -> [String] {

@@ -43,10 +43,6 @@ extension WholeDaemon {
                 let dropped = slow.last?.dropped ?? 0
                 #expect(dropped > 0 && slow.last?.sequence == fast.last?.sequence)
                 #expect(status?["updatesDropped"] == .int(Int64(dropped)))
-                print(
-                    "\(count) epochs in \(time) s; of \(slow.last?.sequence ?? 0) updates",
-                    "the slow reader missed \(dropped)"
-                )
 
                 // The slow reader now receives updates normally again.
                 try port.send(drive.next(2))

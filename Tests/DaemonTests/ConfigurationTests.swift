@@ -46,6 +46,31 @@ extension WholeDaemon {
             Mistake("[monitors]\nmax_conditions_per_program = -1\n", 2, "monitors.max_conditions_per_program"),
             Mistake("[monitors]\nmax_conditions = \"many\"\n", 2, "monitors.max_conditions"),
             Mistake("[monitors]\nquota = 5\n", 2, "monitors.quota"),
+            Mistake("[monitors]\nreaders = [\"no user here\"]\n", 2, "monitors.readers"),
+            Mistake("[monitors]\nreaders = [\"user:x.service\"]\n", 2, "monitors.readers"),
+            Mistake("[monitors]\neditors = \"sextant-web.service\"\n", 2, "monitors.editors"),
+            Mistake("[motion]\ntrust = true\n", 2, "motion.trust"),
+            Mistake("[motion]\nreporters = [\"no user here\"]\n", 2, "motion.reporters"),
+            Mistake("[motion]\nsensors = []\n", 2, "motion.sensors"),
+            Mistake("[motion]\nsource = 1\n", 2, "motion.source"),
+            Mistake("[[motion.source]]\nname = \"a b\"\n", 2, "motion.source.name"),
+            Mistake("[[motion.source]]\nname = \"a\"\nkind = \"gps\"\n", 3, "motion.source.kind"),
+            Mistake("[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"x\"\n", 4, "motion.source.device"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"can\"\ndevice = \"/dev/a-long-name\"\n", 4,
+                "motion.source.device"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"gpio\"\ndevice = \"/dev/gpiochip0\"\nline = -1\n", 5,
+                "motion.source.line"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"input\"\ndevice = \"/dev/x\"\n", 3, "motion.source.kind"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"/dev/x\"\nline = 1\n", 5,
+                "motion.source.line"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"/dev/x\"\n[[motion.source]]\n"
+                    + "name = \"a\"\nkind = \"iio\"\ndevice = \"/dev/y\"\n", 6, "motion.source.name"),
+            Mistake("[track]\nkeep = \"11 years\"\n", 2, "track.keep"),
             Mistake("[visits]\nkeep = 90\n", 2, "visits.keep"),
             Mistake("[visits]\nkeep = \"20 years\"\n", 2, "visits.keep"),
             Mistake("[visits]\ndays = 90\n", 2, "visits.days"),

@@ -43,4 +43,23 @@ import Testing
         #expect(port.isOpen && statuses.count == 2)
         port.close(at: loop.now)
     }
+
+    /// The device is unplugged between its opening and the first baud rate.
+    @Test func `a port whose opening fails halfway is opened later`() throws {
+        let scratch = try Scratch()
+        let terminal = try VirtualPort(scratch("tty"))
+        let loop = try EventLoop()
+        let recorder = PortRecorder()
+        recorder.onOpening = { terminal.unplug() }
+        let port = Port(
+            id: ReceiverID(1), name: "tty", device: DeviceDescription(path: terminal.link),
+            named: Settings.NamedPort(device: terminal.link), loop: loop, power: .off, delegate: recorder)
+        port.open(at: loop.now)
+        #expect(!port.isOpen && recorder.isOpened)
+        recorder.onOpening = {}
+        try terminal.plug()
+        for seconds in 1...60 where !port.isOpen { port.tick(at: loop.now + .seconds(Double(seconds))) }
+        #expect(port.isOpen && terminal.isOpen)
+        port.close(at: loop.now)
+    }
 }

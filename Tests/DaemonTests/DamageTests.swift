@@ -48,7 +48,6 @@ extension WholeDaemon {
                 }
                 try fixAgain(&drive, port, stream)
                 let after = ProcessFigures(of: daemon.process)
-                print("rubbish: \(sent) bytes; of its own \(before.anonymous) kB before, \(after.anonymous) kB after")
                 #expect(after.anonymous <= before.anonymous + 1024)
                 if atAKnownSpeed { #expect(try count("bytes", daemon) >= sent) }
                 for kind in ["overlong", "strayBytes", "truncated"] { #expect(try count(kind, daemon) > 0, "\(kind)") }

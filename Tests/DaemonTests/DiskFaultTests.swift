@@ -100,7 +100,7 @@ import Testing
         while hasFailed {
             let scratch = try Scratch()
             let permissions = PermissionCenter(
-                database: StateFile(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
+                database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log), policy: PermissionPolicy(),
                 log: DiskFaultTests.log)
             let decision = PermissionDecision(.always, by: .administrator(user: 0), at: HostClock.utc)
             _ = try permissions.decide(decision, about: program)
@@ -114,7 +114,7 @@ import Testing
             hasFailed = disk.heal()
             if let deadline = permissions.deadline { permissions.endTurn(at: deadline) }
             #expect(permissions.deadline == nil)
-            let stored = try PermissionStore(StateFile(directory: scratch.path, log: DiskFaultTests.log)).contents()
+            let stored = try PermissionStore(StateDatabase(directory: scratch.path, log: DiskFaultTests.log)).contents()
             let place: Comment = "\(operation.rawValue) \(number)"
             #expect(stored.leases.map(\.program) == [program], place)
             #expect(stored.secret?.bytes == secret.bytes, place)
@@ -143,7 +143,7 @@ import Testing
         var settings = Settings()
         settings.visitLifetime = .seconds(86_400 * 30)
         return VisitStore(
-            StateFile(directory: scratch.path, log: DiskFaultTests.log), settings: settings,
+            StateDatabase(directory: scratch.path, log: DiskFaultTests.log), settings: settings,
             log: DiskFaultTests.log)
     }
 
@@ -183,7 +183,7 @@ import Testing
             let now = Instant.zero + .seconds(100)
             func registry() -> MonitorRegistry {
                 MonitorRegistry(
-                    database: StateFile(directory: scratch.path, log: DiskFaultTests.log),
+                    database: StateDatabase(directory: scratch.path, log: DiskFaultTests.log),
                     limits: MonitorLimits(Settings()), log: DiskFaultTests.log)
             }
             do {

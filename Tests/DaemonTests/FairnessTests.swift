@@ -40,7 +40,6 @@ extension WholeDaemon {
                     count += 1
                 }
             }
-            print("\(count) pipelined calls were answered before another client")
             return count
         }
 

@@ -105,7 +105,6 @@ extension WholeDaemon {
                 #expect(try waiting.next() == nil)
                 #expect(throws: ClientError.self) { while true { try stream.next() } }
                 #expect(!port.isOpen)
-                print("ended after \(time) s")
             }
         }
 

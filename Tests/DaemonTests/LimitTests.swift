@@ -98,42 +98,13 @@ extension WholeDaemon {
                 var drive = Drive()
                 try port.send(drive.next(2))
                 for stream in streams { try stream.untilLocation() }
-                var worst = Duration.zero
                 for _ in 0..<8 {
                     let epoch = drive.timestamp(drive.count)
-                    let lateness = try spread(of: epoch, over: streams) { try port.send(drive.next()) }
-                    worst = max(worst, lateness)
+                    try port.send(drive.next())
+                    for stream in streams { try stream.until(epoch) { $0.timestamp == epoch } }
                 }
                 #expect(streams.allSatisfy { $0.last?.dropped == 0 && $0.last?.sequence == streams[0].last?.sequence })
-                let figures = ProcessFigures(of: daemon.process)
-                print(
-                    "\(count) subscribers: the last is served at most \(worst) after the first;",
-                    "resident \(figures.resident) kB"
-                )
             }
-        }
-
-        /// Sends an epoch, waits until every stream has it, and returns the time from the first to
-        /// the last. Nothing is read before that, so the test's own work is not measured.
-        private func spread(of timestamp: String, over streams: [Subscription], _ send: () throws -> Void) throws
-            -> Duration
-        {
-            var entries = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-            var (left, first) = (entries.count, ContinuousClock.Instant?.none)
-            let deadline = Deadline(timeout)
-            try send()
-            while left > 0 {
-                guard !deadline.isPast else { throw TestFailure("\(left) subscribers have not got \(timestamp)") }
-                let ready = poll(&entries, nfds_t(entries.count), deadline.millisecondsLeft)
-                first = first ?? ContinuousClock.now
-                guard ready > 0 else { continue }
-                left -= Int(ready)
-                // poll(2) ignores negative descriptors.
-                for index in entries.indices where entries[index].revents != 0 { entries[index].fd = -1 }
-            }
-            let spread = first.map { ContinuousClock.now - $0 } ?? .zero
-            for stream in streams { try stream.until(timestamp) { $0.timestamp == timestamp } }
-            return spread
         }
 
         private static func raiseDescriptorLimit(to wanted: UInt) -> Bool {

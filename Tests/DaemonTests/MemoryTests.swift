@@ -36,7 +36,6 @@ extension WholeDaemon {
                         ProcessFigures(of: daemon.process).anonymous <= before + Memory.maxGrowth
                     }
                 }
-                print("\(ProcessFigures(of: daemon.process).anonymous - before) kB are kept")
             }
         }
     }

@@ -77,9 +77,7 @@ extension WholeDaemon {
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
                 var places = Places()
-                try daemon.waitForReceiver("detectingBaudRate", "silent")
-                try port.send(places.next(3))
-                try daemon.waitForReceiver("hasFix")
+                try daemon.waitForFix(&places, port)
                 let client = try daemon.connect()
                 try client.addCircle("x", at: Places.origin, to: "home")
                 try port.send(places.next(3))

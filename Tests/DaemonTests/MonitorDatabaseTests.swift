@@ -16,13 +16,13 @@ import Testing
 /// Tests of the database of the monitors when its file or its disk fails.
 @Suite struct MonitorDatabaseTests {
     private let scratch: Scratch
-    private let file: StateFile
+    private let file: StateDatabase
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateFile(directory: scratch.path, log: log)
+        file = StateDatabase(directory: scratch.path, log: log)
     }
 
     /// Counts the calls of the delegate.
@@ -75,6 +75,28 @@ import Testing
         #expect(MonitorDatabase.pause(after: .milliseconds(1)) == nil)
         #expect(MonitorDatabase.pause(after: .milliseconds(20)) == .milliseconds(20))
         #expect(MonitorDatabase.pause(after: .seconds(9)) == .milliseconds(100))
+    }
+
+    /// A full disk fails at once: without a pause the daemon would write in each turn.
+    @Test func `a log that cannot be copied into the file waits`() throws {
+        let disk = FaultyDisk(scratch.path)
+        let database = database()
+        _ = try addCircle(database)
+        let store = try #require(database.openStore)
+        try database.beginBatch(at: now)
+        for number in 0..<200 {
+            try store.database.execute(
+                "INSERT INTO usage (day, receiver, kind, name) VALUES (\(number), hex(randomblob(2000)), 'a', 'b')",
+                for: "trying")
+        }
+        #expect(database.saveCalls(at: now) && store.database.needsCheckpoint)
+        disk.fail(.write, at: 0, count: .max, error: ENOSPC)
+        _ = database.tick(at: now)
+        let retry = try #require(database.deadline)
+        #expect(store.database.needsCheckpoint && retry >= now + .seconds(1))
+        disk.heal()
+        _ = database.tick(at: retry)
+        #expect(!store.database.needsCheckpoint && database.deadline == nil)
     }
 
     @Test func `a database whose file was deleted is replaced instead of written to`() throws {

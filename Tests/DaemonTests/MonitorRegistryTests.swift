@@ -17,12 +17,12 @@ import Testing
 /// Tests of the monitors of many users, whom only the registry can have in a test.
 @Suite struct MonitorRegistryTests {
     private let scratch: Scratch
-    private let file: StateFile
+    private let file: StateDatabase
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateFile(directory: scratch.path, log: MonitorRegistryTests.log)
+        file = StateDatabase(directory: scratch.path, log: MonitorRegistryTests.log)
     }
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -142,7 +142,6 @@ import Testing
         var status = stat()
         stat(scratch("sextant.db"), &status)
         let bytes = Int(status.st_size)
-        print("\(added) conditions, counted as \(small) bytes at most, fill \(bytes)")
         #expect(Double(bytes) <= Double(small) * share)
         // Others are not affected, and smaller conditions replace larger ones.
         #expect(try registry.add(circles(9), to: key("1001"), at: now).added == 9)
@@ -259,6 +258,21 @@ import Testing
         }
         let database = try file.open(at: HostClock.utc)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
+    }
+
+    @Test func `a monitor whose status cannot be read is not open`() throws {
+        let registry = registry()
+        _ = try registry.add(circles(1), to: key("1000"), at: now)
+        #expect(registry.database.saveCalls(at: now))
+        let database = try file.open(at: HostClock.utc)
+        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        #expect(throws: MonitorError.self) {
+            try registry.open(key("1000"), MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
+        }
+        #expect(try registry.subscriptions[key("1000")] == nil)
+        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        let status = try registry.open(key("1000"), MonitorSubscriptions.Subscription(session: 2, process: 2), at: now)
+        #expect(status.isOpen == true && status.process == 2)
     }
 
     @Test func `conditions that cannot be read at the start are read again`() throws {

@@ -20,7 +20,7 @@ import Testing
     init() throws {
         scratch = try Scratch()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let file = StateFile(directory: scratch.path, log: log)
+        let file = StateDatabase(directory: scratch.path, log: log)
         registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: log)
     }
 
@@ -176,7 +176,7 @@ import Testing
     private func registry(in folder: String, _ verdict: Verdict) throws -> MonitorRegistry {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return MonitorRegistry(
-            database: StateFile(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
+            database: StateDatabase(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
             isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
     }
 

@@ -26,7 +26,6 @@ extension WholeDaemon {
                         }
                     }
                     #expect(lossDelay < 1, "round \(round): \(lossDelay) s until the loss is published")
-                    print("unplugged: published after \(lossDelay) s; back after \(back) s")
                     #expect(try daemon.receivers().first?["state"] == "absent")
                     try port.plug()
                 }

@@ -43,6 +43,19 @@ import Testing
         #expect(stage.epochs > epochs && stage.memory?.isAsleep == false)
     }
 
+    @Test func `a receiver whose state cannot be saved stays awake until it can be`() throws {
+        let stage = try PortStage()
+        stage.canSave = false
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(130)
+        let epochs = stage.epochs
+        try stage.wait(30)
+        #expect(stage.epochs > epochs && stage.memory == nil && stage.port.isOpen)
+        stage.canSave = true
+        try stage.wait(120)
+        #expect(stage.memory?.isAsleep == true && stage.draw != .tracking)
+    }
+
     @Test func `shutdown wakes the receiver and restores its settings`() throws {
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)

@@ -15,7 +15,6 @@ import Testing
         #expect(figure > 5 && stage.port.session.wakesOnData)
         // Some epochs end by the idle line, none later.
         #expect(stage.delays.allSatisfy { $0 <= .milliseconds(250) })
-        print("at once: \(figure) wakeups per fix")
     }
 
     @Test func `each burst causes about one wakeup`() throws {
@@ -25,7 +24,6 @@ import Testing
         let figure = try stage.wakeupsPerEpoch(300)
         #expect(figure <= 1.3, "\(figure) wakeups per fix")
         #expect(stage.delays.count >= 299 && stage.delays.allSatisfy { $0 <= .milliseconds(250) })
-        print("every burst: \(figure) wakeups per fix")
     }
 
     @Test func `several bursts share one wakeup without a silent status`() throws {
@@ -35,7 +33,6 @@ import Testing
         let figure = try stage.wakeupsPerEpoch(300)
         #expect(figure <= 0.7, "\(figure) wakeups per fix")
         #expect(stage.delays.count >= 295 && stage.statuses == [.open])
-        print("every five seconds: \(figure) wakeups per fix")
     }
 
     @Test func `a change to immediate reads takes effect at once`() throws {
@@ -62,7 +59,6 @@ import Testing
         #expect(Set(stage.observedStarts).isSubset(of: stage.burstStarts))
         stage.port.setReadPolicy(.everyBurst, at: stage.now)
         #expect(try stage.wakeupsPerEpoch(60) <= plain + 0.1)
-        print("timed bursts: \(timed) wakeups per fix")
     }
 
     @Test func `the first byte of a burst that stayed in the kernel is unknown`() throws {

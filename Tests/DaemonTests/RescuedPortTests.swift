@@ -41,7 +41,9 @@ extension WholeDaemon {
                     _ = waitReadable(stream.descriptor, within: .milliseconds(5))
                     while let update = try stream.present() {
                         if let cause = update.cause { causes.insert("\(cause)") }
-                        if update.location != nil { return try check(daemon) }
+                        guard let location = update.location else { continue }
+                        #expect(location["simulated"] == true, "the first position is marked as simulated")
+                        return try check(daemon)
                     }
                     if deadline.isPast { throw TestFailure("no position: \(stream.last?.detail ?? "no reason")") }
                 }

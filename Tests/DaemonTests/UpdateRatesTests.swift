@@ -119,7 +119,6 @@ extension WholeDaemon {
                     #expect(stream.received - before <= limit, "in \(took) s")
                 }
                 #expect(first.last?.dropped ?? 0 > 3000 / 2)
-                print("3000 epochs in \(took) s: \(streams.map(\.received)) updates")
             }
         }
 

@@ -278,7 +278,7 @@ extension WholeDaemon {
 
     @Test func `an open use that was saved is interrupted after a kill`() throws {
         let scratch = try Scratch()
-        let store = UseStore(StateFile(directory: scratch.path, log: UseStoreTests.log))
+        let store = UseStore(StateDatabase(directory: scratch.path, log: UseStoreTests.log))
         let none = try store.records(.all, before: .max, since: nil, limit: 9, at: .zero)
         #expect(none == [] && scratch.names == [], "a read creates nothing")
         let date = UTCTime(milliseconds: 1_795_262_400_000)

@@ -38,7 +38,6 @@ extension WholeDaemon {
                 }
                 #expect(time < 3, "\(time) s")
                 #expect(Scratch.text(of: scratch("state/receivers")) == "sextant receivers 1\n")
-                print("woken and given back; ended after \(time) s")
             }
         }
 

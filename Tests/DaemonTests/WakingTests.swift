@@ -18,13 +18,13 @@ import Testing
 /// The files of monitors with waiting events, at which systemd starts the programs.
 @Suite struct WakingTests {
     private let scratch: Scratch
-    private let file: StateFile
+    private let file: StateDatabase
     private let now = Instant.zero + .seconds(100)
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     init() throws {
         scratch = try Scratch()
-        file = StateFile(directory: scratch.path, log: WakingTests.log)
+        file = StateDatabase(directory: scratch.path, log: WakingTests.log)
     }
 
     private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
@@ -32,7 +32,7 @@ import Testing
         registry.start(at: now)
         let waking = WakeFiles(
             registry, socket: scratch("io.sextant"), log: WakingTests.log, mayWake: mayWake)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         return (registry, waking)
     }
 
@@ -56,18 +56,18 @@ import Testing
         let (registry, waking) = start()
         let key = try key()
         try arrive(registry, at: key)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(exists(boat))
         _ = try registry.open(key, MonitorSubscriptions.Subscription(session: 1, process: 1), at: now)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists(boat))
         registry.subscriptions.close(key, session: 1)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(exists(boat))
         let record = try registry.record("visits", of: key, at: now)
         let event = try #require(record.nextEvent)
         #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists(boat))
     }
 
@@ -76,11 +76,11 @@ import Testing
         let (first, second) = (try key(), try key("\(getuid())", "work"))
         try arrive(registry, at: first)
         try arrive(registry, at: second)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(exists(boat) && exists("\(getuid())/work"))
         _ = try registry.remove(["visits"], from: first, at: now)
         try registry.delete(second, at: now)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists(boat) && !exists("\(getuid())/work"))
     }
 
@@ -88,7 +88,7 @@ import Testing
         do {
             let (registry, waking) = start()
             try arrive(registry, at: key())
-            waking.update(at: now)
+            waking.update(registry.subscriptions.takeChanged(), at: now)
         }
         // One file is missing and another is left over.
         #expect(unlink(scratch("wake/\(boat)")) == 0)
@@ -101,7 +101,7 @@ import Testing
     @Test func `a program that may not know the location is not started`() throws {
         let (registry, waking) = start { _ in false }
         try arrive(registry, at: key())
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists(boat))
         let (_, restarted) = start { _ in false }
         #expect(try !exists(boat) && restarted.waitingMonitors(at: now) == [key()])
@@ -110,7 +110,7 @@ import Testing
     @Test func `only the user can list the files`() throws {
         let (registry, waking) = start()
         try arrive(registry, at: key())
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         var status = stat()
         #expect(stat(scratch("wake/\(getuid())"), &status) == 0)
         #expect(status.st_mode & 0o077 == 0)
@@ -138,7 +138,7 @@ import Testing
         #expect(symlink(scratch("other"), scratch("wake")) == 0)
         let (registry, waking) = start()
         try arrive(registry, at: key())
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(access(other, F_OK) == 0 && access(scratch("other/\(boat)"), F_OK) != 0)
         #expect(waking.deadline != nil)
     }
@@ -152,13 +152,13 @@ import Testing
         let (registry, waking) = start()
         try arrive(registry, at: key("\(blocked):boat.service"))
         try arrive(registry, at: key())
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(exists(boat) && !exists("\(blocked)/boat.service:home"))
         let retry = try #require(waking.deadline)
         #expect(unlink(file) == 0)
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists("\(blocked)/boat.service:home"), "an error is not repeated with each change")
-        waking.update(at: retry)
+        waking.update(registry.subscriptions.takeChanged(), at: retry)
         #expect(exists("\(blocked)/boat.service:home") == (getuid() == 0) && exists(boat))
         #expect((waking.deadline == nil) == (getuid() == 0))
     }
@@ -170,10 +170,10 @@ import Testing
         chmod(scratch(directory), 0o777)
         let (registry, waking) = start()
         try arrive(registry, at: key("12:boat.service"))
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(!exists("12/boat.service:home") && exists("12/other"))
         chmod(scratch(directory), 0o755)
-        waking.update(at: try #require(waking.deadline))
+        waking.update(registry.subscriptions.takeChanged(), at: try #require(waking.deadline))
         #expect(exists("12/boat.service:home"))
     }
 
@@ -181,7 +181,7 @@ import Testing
         try Directory.make(scratch("wake/12"), mode: 0o700)
         let (registry, waking) = start()
         try arrive(registry, at: key("12:boat.service"))
-        waking.update(at: now)
+        waking.update(registry.subscriptions.takeChanged(), at: now)
         #expect(exists("12/boat.service:home"))
         #expect(getxattr(scratch("wake/12"), "system.posix_acl_access", nil, 0) > 4)
     }

@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import SQLite
 import ServiceRuntime
+import SextantAPI
 import StateStore
 import SystemCalls
 import TestSupport
@@ -39,7 +40,14 @@ extension WholeDaemon {
                 try stage.sendEpochs(4)
                 try stage.recordDenials()
             }
-            let problems = try bytes.problems { $0 != "io.sextant.Places" }
+            // A method without cases above is recorded without parameters.
+            let others = try bytes.unrecorded { $0 != PlacesInterface.name }.methods
+            if !others.isEmpty {
+                try Bytes.run("[permissions]\ndefault = \"always\"\n", &bytes) { stage in
+                    for method in others { try stage.bytes.record(method, of: stage.daemon.socket) }
+                }
+            }
+            let problems = try bytes.problems { $0 != PlacesInterface.name }
             #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
         }
 
@@ -150,6 +158,9 @@ private struct Stage {
                 + #""distanceFilter":5,"receiver":"gps"},"more":true}"# + "\0")
         _ = try stream.next()
         try record("Manager.GetConsumers")
+        try record("Manager.GetMotionSources")
+        for source in ["ignition", "a b"] { try record("Manager.ReportMotion", #"{"source":"\#(source)"}"#) }
+        try record("Manager.GetMotionSources")
         withExtendedLifetime(stream) {}
     }
 
@@ -227,6 +238,7 @@ extension RawClient {
 extension Stage {
     fileprivate mutating func recordMonitors() throws {
         let stream = try record("Monitor.Open", #"{"name":"home"}"#, "more")
+        let watch = try record("Monitor.Watch", #"{"name":"home"}"#, "more")
         let circle = #"{"circle":{"center":{"latitude":51.5,"longitude":-0.1},"radius":2000}"#
         try record(
             "Monitor.Add",
@@ -234,6 +246,8 @@ extension Stage {
                 + #","identifier":"door","dwell":60,"metadata":{"b":[1,null],"a":"x"}}]}"#)
         try sendEpochs(2, isPaced: true)
         try recordNext("Monitor.Open", from: stream)
+        // The condition was added and determined in one turn.
+        try recordNext("Monitor.Watch", from: watch)
         try record("Monitor.GetRecord", #"{"name":"home","identifier":"door"}"#)
         try record("Monitor.Acknowledge", #"{"name":"home","events":[1,99]}"#)
         try record("Monitor.GetRecord", #"{"name":"home","identifier":"door"}"#)
@@ -258,7 +272,7 @@ extension Stage {
         try record("Monitor.Acknowledge", #"{"name":"home","events":["1"]}"#)
         try record("Monitor.Nearest", #"{"count":101}"#)
         try record("Monitor.Remove", #"{"name":"shapes"}"#)
-        withExtendedLifetime(stream) {}
+        withExtendedLifetime((stream, watch)) {}
     }
 
     /// Records the methods for a monitor with each kind of condition.

@@ -27,6 +27,43 @@ struct DestinationFileTests {
         }
     }
 
+    @Test func `a query and headers are sent, and belong to no name`() throws {
+        let text = """
+            owntracks+https://b/api/points?api_key=secret
+              X-Api-Key: secret
+            Authorization: Bearer a:b
+            traccar+http://c?id=secret
+            owntracks+http://d?
+            """
+        let servers = try list(text)
+        #expect(servers[0].httpURL(adding: "u=a&d=b") == "https://b:443/api/points?api_key=secret&u=a&d=b")
+        #expect(servers[0].headers == ["X-Api-Key: secret", "Authorization: Bearer a:b"])
+        #expect(servers[1].httpURL() == "http://c:5055/?id=secret" && servers[1].headers.isEmpty)
+        #expect(servers[2].httpURL(adding: "u=a") == "http://d:80/pub?u=a")
+        for server in servers {
+            #expect(!server.name.contains("secret") && !server.fileName.contains("secret"))
+            #expect(!server.formerFileName.contains("secret"))
+        }
+        let renewed = try list("owntracks+https://b/api/points?api_key=other")[0]
+        #expect(renewed.fileName == servers[0].fileName, "a new key continues with what waits")
+    }
+
+    @Test(arguments: [
+        ("X-Api-Key: secret\n", 1, Destination.Invalid.Reason.header),
+        ("mqtt://b\nX-Api-Key: secret\n", 2, .header), ("traccar+http://b\nContent-Type: secret\n", 2, .header),
+        ("traccar+http://b\nX-Api-Key: sec\u{7}ret\n", 2, .header), ("mqtt://b?secret\n", 1, .path),
+        ("traccar+http://b#secret\n", 1, .query), ("traccar+http://b\nX Api: secret\n", 2, .form),
+    ])
+    func `headers and queries that cannot be sent are refused`(
+        text: String, line: Int, reason: Destination.Invalid.Reason
+    ) {
+        #expect {
+            try list(text)
+        } throws: { error in
+            error as? DestinationList.Invalid == .line(line, reason) && !"\(error)".contains("secret")
+        }
+    }
+
     @Test func `long files and other bytes are refused`() throws {
         let long = Array(repeating: UInt8(ascii: "#"), count: DestinationList.maxLength + 1)
         #expect(throws: DestinationList.Invalid.tooLong) { try DestinationList(long) }

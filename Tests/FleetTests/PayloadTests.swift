@@ -282,7 +282,7 @@ import Varlink
         #expect(secret.fileName != other.fileName)
         #expect(secret.formerFileName == "owntracks-https-r-8083-token-1")
         #expect(try Destination("mqtt://r").fileName == "mqtt-r-1883")
-        #expect(try Destination("owntracks+http://r:8083").httpURL == "http://r:8083/pub")
-        #expect(try Destination("traccar+https://[::1]/x").httpURL == "https://[::1]:443/x")
+        #expect(try Destination("owntracks+http://r:8083").httpURL() == "http://r:8083/pub")
+        #expect(try Destination("traccar+https://[::1]/x").httpURL() == "https://[::1]:443/x")
     }
 }

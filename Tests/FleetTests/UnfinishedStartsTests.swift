@@ -61,6 +61,16 @@ import Testing
         for _ in 0..<2 { #expect(try start { try $0.begin() }) }
     }
 
+    @Test func `orderly ends between connection and first acknowledgement do not count`() throws {
+        for _ in 0..<5 {
+            let isAllowed = try start { starts in
+                try starts.begin()
+                try starts.end()
+            }
+            #expect(isAllowed)
+        }
+    }
+
     @Test func `a kill after the first acknowledgement does not count, nor one before a connection`() throws {
         for _ in 0..<5 {
             let isAllowed = try start { starts in

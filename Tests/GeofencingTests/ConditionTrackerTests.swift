@@ -143,6 +143,18 @@ private struct TrackerScenario {
         #expect(scenario.timedOutcomes.isEmpty)
     }
 
+    @Test(arguments: [(ConditionState.satisfied, 84.0, 120.0), (.unsatisfied, 116, 80)])
+    func `two short excursions are no crossing`(state: ConditionState, here: Double, there: Double) throws {
+        var scenario = try TrackerScenario(assuming: state)
+        scenario.stand(here, seconds: 120)
+        for _ in 0..<2 {
+            scenario.drive(from: here, to: there, speed: 4)
+            scenario.drive(from: there, to: here, speed: 4)
+            scenario.stand(here, seconds: 60)
+        }
+        #expect(scenario.timedOutcomes.isEmpty && scenario.tracker.state == state)
+    }
+
     /// The false run of a parked u-blox (`docs/motion.md`), extended until it publishes an exit.
     /// The position returns without Doppler speed, and the exit is retracted.
     @Test func `a false exit is retracted`() throws {

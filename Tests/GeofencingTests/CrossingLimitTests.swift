@@ -37,6 +37,29 @@ import Testing
         #expect(kinds == ["determined"] + expected)
     }
 
+    /// A check at rest finds the device on the other side, and a later one decides.
+    @Test func `a passage during a departure is published when the departure is certain`() throws {
+        let center = try #require(Self.center)
+        let condition = FenceCondition(shape: .circle(center: center, radius: 300), assuming: .unsatisfied)
+        var tracker = ConditionTracker(condition)
+        var builder = EvidenceBuilder()
+        let place = StationaryPlace(
+            coordinate: center.moved(by: 400, bearing: 180), horizontalAccuracy: 2, since: .zero)
+        for (second, north, speed) in [(120.0, -400.0, 0.0), (150, -400, 0), (180, 450, 17), (210, 960, 17)] {
+            let evidence = builder.process(
+                try fix(north: north, speed: speed, accuracy: 4, second: second), motion: nil,
+                stationaryPosition: place, at: .zero + .seconds(second))
+            #expect(tracker.process(try #require(evidence), of: condition).isEmpty)
+        }
+        #expect(tracker.state == .unsatisfied)
+        let evidence = builder.process(
+            try fix(north: 1011, speed: 17, accuracy: 4, second: 213), motion: nil, stationaryPosition: nil,
+            at: .zero + .seconds(213))
+        let outcomes = tracker.process(try #require(evidence), of: condition)
+        #expect(outcomes.first?.kind == .entered && outcomes.second?.kind == .left)
+        #expect(tracker.state == .unsatisfied)
+    }
+
     /// Averaged positions wander by metres even where the averaging claims less.
     @Test(arguments: [(1.0, 5.0), (2, 5), (5, 5), (8, 8)])
     func `a stationary device must be at least 5 metres beyond a boundary`(accuracy: Double, depth: Double) throws {

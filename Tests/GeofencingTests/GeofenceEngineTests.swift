@@ -77,6 +77,35 @@ extension FenceCondition {
         #expect(scenario.engine.state(of: ConditionID(1)) == .unsatisfied)
     }
 
+    /// Once it is far, only the tree of boxes finds it again.
+    @Test func `the only fence is entered again after hours far away`() {
+        var scenario = EngineScenario()
+        scenario.add(1, at: home)
+        scenario.fixes(home, seconds: 60)
+        let away = home.moved(by: 6000, bearing: 90)
+        scenario.go(from: home, bearing: 90, metres: 6000, speed: 10)
+        #expect(scenario.kinds(1) == [.determined, .left])
+        scenario.fixes(away, seconds: 7200)
+        scenario.go(from: away, bearing: 270, metres: 6000, speed: 10)
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.kinds(1) == [.determined, .left, .entered])
+    }
+
+    @Test func `a passage in which the receiver loses its date is entered before it is left`() {
+        var scenario = EngineScenario()
+        scenario.add(1, at: home.moved(by: 3000, bearing: 90))
+        scenario.fixes(home, seconds: 60)
+        for metres in stride(from: 20.0, through: 2920, by: 20) {
+            scenario.fix(home.moved(by: metres, bearing: 90), speed: 20)
+        }
+        let later = scenario.now + .seconds(25)
+        var undated = EngineScenario.fix(home.moved(by: 3420, bearing: 90), at: later, speed: 20)
+        undated.time = nil
+        scenario.engine.process(undated, at: later, into: &scenario.events)
+        #expect(scenario.kinds(1) == [.determined, .entered, .left])
+        #expect(scenario.events.last?.date == nil)
+    }
+
     @Test func `the clearance is the distance to the nearest fence`() {
         var scenario = EngineScenario()
         for index in 1...50 {

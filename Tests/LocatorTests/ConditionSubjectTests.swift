@@ -36,7 +36,7 @@ import Testing
         var stage = stage(.visits)
         stage.fixes(1, from: 0, seconds: 310)
         #expect(stage.crossings == ["1 entered satisfied"])
-        #expect(stage.locator.state(of: ConditionSubjectTests.visits) == .satisfied)
+        #expect(stage.locator.conditions.state(of: ConditionSubjectTests.visits) == .satisfied)
         stage.drive(1, from: 310, seconds: 90)
         #expect(stage.crossings == ["1 entered satisfied", "1 left unsatisfied"])
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func `the last evaluation is that of conditions of the same kind`() throws {
         var stage = movements()
         stage.fixes(1, from: 0, seconds: 30)
-        let known = stage.locator.lastEvaluation(of: ConditionSubjectTests.movements)
+        let known = stage.locator.conditions.lastEvaluation(of: ConditionSubjectTests.movements)
         #expect(known != nil)
         let home = try #require(Coordinate(latitude: 47.285233, longitude: 8.565265))
         let shape = FenceShape.circle(center: home, radius: 100)
@@ -53,10 +53,11 @@ import Testing
             GeofenceEngine.Entry(id: ConditionID(3), condition: FenceCondition(shape: shape)),
         ])
         stage.fixes(1, from: 30, seconds: 10)
-        #expect(stage.locator.lastEvaluation(of: ConditionSubjectTests.visits) == nil)
-        #expect(stage.locator.lastEvaluation(of: ConditionID(3)) != nil)
-        #expect(try #require(stage.locator.lastEvaluation(of: ConditionSubjectTests.movements)) > #require(known))
-        #expect(stage.locator.lastEvaluation(of: ConditionID(4)) == nil)
+        #expect(stage.locator.conditions.lastEvaluation(of: ConditionSubjectTests.visits) == nil)
+        #expect(stage.locator.conditions.lastEvaluation(of: ConditionID(3)) != nil)
+        let seen = stage.locator.conditions.lastEvaluation(of: ConditionSubjectTests.movements)
+        #expect(try #require(seen) > #require(known))
+        #expect(stage.locator.conditions.lastEvaluation(of: ConditionID(4)) == nil)
     }
 
     @Test func `the event has the place and the date of the visit`() throws {

@@ -37,6 +37,23 @@ import Testing
         #expect(stage.details(3) == ["tty1 is awake and has no fix yet"])
     }
 
+    @Test func `a new stream gets a reason while the only receiver left sleeps`() {
+        var stage = planned()
+        stage.attach(2)
+        stage.subscribe(1, configuration: .fitness)
+        for second in 0..<3 {
+            stage.fix(1, second: second)
+            stage.fix(2, second: second, hdop: 1.1)
+            stage.wait(1)
+        }
+        stage.locator.cancel([RequestID(1)])
+        stage.wait(40)
+        stage.set(.absent("/dev/tty1 was unplugged", lost: true), of: 1)
+        stage.clearEffects()
+        stage.subscribe(2, configuration: .fitness)
+        #expect(stage.details(2) == ["tty2 was asleep to save power and is being woken"])
+    }
+
     @Test func `the current state is the first update of a stream`() {
         var stage = planned()
         for second in 0..<130 {

@@ -108,6 +108,20 @@ import Testing
         #expect(stage.takeUpdates(1) == ["tty1", "tty1", "tty1", "tty1", "tty2", "tty2"])
     }
 
+    /// The last position of a slow successor can be older than any difference of two clocks.
+    @Test func `an old position of the successor does not set a stream back`() {
+        var stage = stage()
+        for second in 0..<29 {
+            stage.fix(1, second: second)
+            stage.wait(0.2)
+            if second.isMultiple(of: 10) { stage.fix(2, second: second) }
+            stage.wait(0.8)
+        }
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.fix(2, second: 30)
+        #expect(stage.times(1) == (0..<29).map(Double.init) + [30])
+    }
+
     /// The clock of the lost receiver was an hour ahead. The stream must not wait an hour for the
     /// other receiver.
     @Test func `a receiver with a wrong clock does not block the stream`() {

@@ -3,11 +3,15 @@ import Geofencing
 import Locator
 import Positioning
 import TestSupport
+import Testing
 
 /// The core with its recorded effects and a simulated clock.
 struct Stage {
     var locator = Locator()
     private(set) var now = Instant.zero
+    /// Whether a deadline was always due again. Then ``wait(_:)`` ticks no more, so that the test
+    /// fails soon.
+    private var isStuck = false
     /// All effects so far. Returned updates, visits and answers are recorded as effects too.
     var effects: [Effect] = []
     /// The ages in seconds of the locations that answered requests immediately.
@@ -67,7 +71,13 @@ struct Stage {
     /// Advances the clock and calls `tick` at every deadline until then.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
-        while let deadline = locator.deadline(), deadline <= end {
+        var ticks = 0
+        while !isStuck, let deadline = locator.deadline(), deadline <= end {
+            ticks += 1
+            if ticks > 10_000 + Int(seconds) * 100 {
+                Issue.record("the deadline \(deadline) stays after \(ticks) ticks")
+                isStuck = true
+            }
             now = max(deadline, now + Instant.Span(nanoseconds: 1))
             locator.tick(at: now)
             collect()

@@ -36,8 +36,12 @@ func frame(_ chunks: [[UInt8]]) -> Framed {
 
 func frame(_ text: String) -> Framed { frame([Array(text.utf8)]) }
 
-/// The value of each kind of sentence; nil for another kind.
 extension Sentence {
+    /// The value of a sentence of this type, also without a property here; nil for another kind.
+    func value<Value>(_ type: Value.Type = Value.self) -> Value? {
+        Mirror(reflecting: self).children.first?.value as? Value
+    }
+
     var gga: GGA? { if case .gga(let value) = self { value } else { nil } }
     var rmc: RMC? { if case .rmc(let value) = self { value } else { nil } }
     var gll: GLL? { if case .gll(let value) = self { value } else { nil } }

@@ -9,11 +9,8 @@ import Testing
         .init(version: .v2_3, talker: "GP"), .init(version: .v4_0, talker: "GN"), .init(version: .v4_10, talker: "GN"),
         .init(version: .v4_11, talker: "GN"),
     ]
-    private static let fixes: [(kind: NavigationSolution.Fix, mode: FAAMode, quality: UInt8)] = [
-        (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3),
-        (.rtkFixed, .rtkFixed, 4),
-        (.rtkFloat, .rtkFloat, 5),
-        (.estimated, .estimated, 6),
+    private static let fixes: [(mode: FAAMode, quality: UInt8)] = [
+        (.autonomous, 1), (.differential, 2), (.precise, 3), (.rtkFixed, 4), (.rtkFloat, 5), (.estimated, 6),
     ]
 
     private func solution(_ generator: inout SeededGenerator) -> NavigationSolution {
@@ -58,7 +55,7 @@ import Testing
         let expected = Self.fixes[fix]
         for _ in 0..<50 {
             var s = solution(&generator)
-            s.fix = expected.kind
+            s.fix = expected.mode
             let sentences = read(Self.layouts[layout]) { encoder in
                 encoder.gga(s)
                 encoder.rmc(s)

@@ -43,4 +43,12 @@ import Testing
     func `truncated sentences are malformed`(body: String) {
         #expect(decode(body).isMalformed)
     }
+
+    @Test(arguments: [
+        ("u-blox", "blox", true), ("u-blox", "u-blox", true), ("u-blox", "", true), ("", "", true), ("aab", "ab", true),
+        ("u-blox", "BLOX", false), ("ab", "abc", false), ("", "a", false), ("aba", "bb", false),
+    ])
+    func `a part of a text is found`(text: String, part: String, isFound: Bool) {
+        #expect(text.contains(part: part) == isFound)
+    }
 }

@@ -216,7 +216,7 @@ import Testing
 
     @Test func `a source has the date of its newest change`() throws {
         let imported = try Imported()
-        #expect(try PlacesFile(imported.folder).sources().map(\.date) == ["2026-01-09", ""])
+        #expect(try PlacesFile(imported.folder).sources().map(\.date) == ["2026-01-09", nil])
     }
 
     /// Within the first page, which has the schema, and in other pages of 4 kB.

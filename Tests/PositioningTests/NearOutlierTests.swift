@@ -7,7 +7,7 @@ import Testing
 
 /// Wrong positions too near for an outlier, small constant errors, and errors of several positions.
 @Suite struct NearOutlierTests {
-    private static func drive(_ kind: NavigationSolution.Fix = .autonomous, speed: Double = 15) -> ReceiverLog {
+    private static func drive(_ kind: FAAMode = .autonomous, speed: Double = 15) -> ReceiverLog {
         var log = ReceiverLog(seconds: 300, speed: speed, course: 40)
         (log.kind, log.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
         return log
@@ -21,8 +21,8 @@ import Testing
         }.max() ?? .infinity
     }
 
-    @Test(arguments: [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `positions that contradict each other do not affect later ones`(kind: NavigationSolution.Fix) {
+    @Test(arguments: [FAAMode.autonomous, .rtkFixed])
+    func `positions that contradict each other do not affect later ones`(kind: FAAMode) {
         let control = Self.drive(kind)
         var random = SeededGenerator(seed: 5)
         let fixes = control.changing(100..<115) {
@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (10.0, NavigationSolution.Fix.autonomous), (20, .autonomous), (35, .autonomous), (1, .rtkFixed),
+        (10.0, FAAMode.autonomous), (20, .autonomous), (35, .autonomous), (1, .rtkFixed),
         (2.8, .rtkFixed),
     ])
-    func `two near wrong positions have no effect`(distance: Double, kind: NavigationSolution.Fix) {
+    func `two near wrong positions have no effect`(distance: Double, kind: FAAMode) {
         for speed in [0.0, 15] {
             let control = Self.drive(kind, speed: speed)
             let fixes = control.changing(200...201) { $0.east += distance }.fixes()
@@ -83,16 +83,16 @@ import Testing
         #expect(fixes[202...].allSatisfy { $0.coordinate != nil })
     }
 
-    @Test(arguments: [2.0, 4, 8, -3, 20, 90, 180], [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a constant error of the course has no effect`(error: Double, kind: NavigationSolution.Fix) {
+    @Test(arguments: [2.0, 4, 8, -3, 20, 90, 180], [FAAMode.autonomous, .rtkFixed])
+    func `a constant error of the course has no effect`(error: Double, kind: FAAMode) {
         for control in [Self.drive(kind), Self.town(kind)] {
             let fixes = control.changing(0...) { $0.course = $0.course.map { $0 + error + 360 } }.fixes()
             #expect(factor(fixes, control.fixes(), from: 60) < 1.5)
         }
     }
 
-    @Test(arguments: [0, 0.54, 0.85, 0.93, 1.05, 1.15, 1.852], [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a constant error of the speed has no effect`(scale: Double, kind: NavigationSolution.Fix) {
+    @Test(arguments: [0, 0.54, 0.85, 0.93, 1.05, 1.15, 1.852], [FAAMode.autonomous, .rtkFixed])
+    func `a constant error of the speed has no effect`(scale: Double, kind: FAAMode) {
         for control in [Self.drive(kind), Self.town(kind)] {
             let fixes = control.changing(0...) { $0.speed = $0.speed.map { $0 * scale } }.fixes()
             #expect(factor(fixes, control.fixes(), from: 60) < 1.5)
@@ -100,8 +100,8 @@ import Testing
     }
 
     /// A receiver without speed and course that starts, cruises and stops.
-    @Test(arguments: [0.1, 0.2, 0.5, 1, 2], [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a fast track without a speed loses nothing`(interval: Double, kind: NavigationSolution.Fix) {
+    @Test(arguments: [0.1, 0.2, 0.5, 1, 2], [FAAMode.autonomous, .rtkFixed])
+    func `a fast track without a speed loses nothing`(interval: Double, kind: FAAMode) {
         for top in [15.0, 30, 60] {
             var control = ReceiverLog(seconds: 20, interval: interval)
             (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1.0, 5], [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `contradictions end without a speed`(interval: Double, kind: NavigationSolution.Fix) {
+    @Test(arguments: [1.0, 5], [FAAMode.autonomous, .rtkFixed])
+    func `contradictions end without a speed`(interval: Double, kind: FAAMode) {
         var control = ReceiverLog(seconds: 300, interval: interval, speed: 30, course: 40)
         (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
         control = control.changing(0...) { ($0.speed, $0.course) = (nil, nil) }
@@ -137,8 +137,8 @@ import Testing
         #expect(factor(jumped, control.fixes(), from: first + max(3, Int(10 / interval))) < 1.5)
     }
 
-    @Test(arguments: [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `random positions hardly confirm each other`(kind: NavigationSolution.Fix) {
+    @Test(arguments: [FAAMode.autonomous, .rtkFixed])
+    func `random positions hardly confirm each other`(kind: FAAMode) {
         let control = Self.drive(kind, speed: 0)
         var published = 0
         for seed in 0..<20 {
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Streets, corners and stops.
-    private static func town(_ kind: NavigationSolution.Fix) -> ReceiverLog {
+    private static func town(_ kind: FAAMode) -> ReceiverLog {
         var log = ReceiverLog(seconds: 30, speed: 12, course: 20)
         (log.kind, log.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)
         for block in 0..<8 {

@@ -22,8 +22,8 @@ import Testing
 
     // MARK: One wrong position
 
-    @Test(arguments: distances, [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a wrong position does not affect those after it`(distance: Double, kind: NavigationSolution.Fix) {
+    @Test(arguments: distances, [FAAMode.autonomous, .rtkFixed])
+    func `a wrong position does not affect those after it`(distance: Double, kind: FAAMode) {
         for var control in [Self.quarter, Self.drive] {
             control.kind = kind
             let fixes = control.changing(200...200) { $0.north += distance }.fixes()
@@ -125,8 +125,8 @@ import Testing
         ("opposite course", { $0.course = $0.course.map { $0 + 180 } }),
     ]
 
-    @Test(arguments: wrongFields.indices, [NavigationSolution.Fix.autonomous, .rtkFixed])
-    func `a wrong field is withdrawn and the position's accuracy stays`(index: Int, kind: NavigationSolution.Fix) {
+    @Test(arguments: wrongFields.indices, [FAAMode.autonomous, .rtkFixed])
+    func `a wrong field is withdrawn and the position's accuracy stays`(index: Int, kind: FAAMode) {
         let (name, makeWrong) = Self.wrongFields[index]
         var control = ReceiverLog(seconds: 60, speed: 0, course: 40)
         control.kind = kind
@@ -199,9 +199,9 @@ import Testing
     }
 
     @Test(
-        arguments: [(1.0, 1.4), (1, 15), (1, 30), (0.2, 30), (0.1, 15)], [NavigationSolution.Fix.autonomous, .rtkFixed])
+        arguments: [(1.0, 1.4), (1, 15), (1, 30), (0.2, 30), (0.1, 15)], [FAAMode.autonomous, .rtkFixed])
     func `one wrong velocity does not affect later positions`(
-        track: (interval: Double, speed: Double), kind: NavigationSolution.Fix
+        track: (interval: Double, speed: Double), kind: FAAMode
     ) {
         var control = ReceiverLog(seconds: 60, interval: track.interval, speed: track.speed, course: 40)
         (control.kind, control.noise) = (kind, kind == .rtkFixed ? 0.01 : 0.3)

@@ -20,7 +20,7 @@ struct ReceiverLog {
     var interval = 1.0
     /// Metres of independent noise along each axis.
     var noise = 0.3
-    var kind = NavigationSolution.Fix.autonomous
+    var kind = FAAMode.autonomous
     var points: [Point]
 
     /// Creates a movement with a constant velocity.

@@ -11,8 +11,9 @@ import Testing
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Without this order a power cut leaves an empty file under the final name.
-    @Test func `the contents are on disk before the file is renamed`() throws {
+    /// Without this order a power cut leaves an empty file under the final name, or the old one:
+    /// then nobody knows that a receiver was put to sleep.
+    @Test func `the contents are on disk before the file is renamed, and the name afterwards`() throws {
         let folder = try temporaryFolder()
         let path = folder + "/state"
         defer { unlink(path); rmdir(folder) }
@@ -21,7 +22,8 @@ import Testing
         calls.synchronize = { descriptor in
             var status = stat()
             _ = fstat(descriptor, &status)
-            order.append("fsync of \(status.st_size) bytes")
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            order.append(isFolder ? "fsync of the folder" : "fsync of \(status.st_size) bytes")
             return fsync(descriptor)
         }
         calls.rename = { old, new in
@@ -29,7 +31,7 @@ import Testing
             return Glibc.rename(old, new)
         }
         try AtomicFile(path: path).replace(with: "asleep", using: calls)
-        #expect(order == ["fsync of 6 bytes", "rename"])
+        #expect(order == ["fsync of 6 bytes", "rename", "fsync of the folder"])
         #expect(try AtomicFile(path: path).contents() == Array("asleep".utf8))
     }
 

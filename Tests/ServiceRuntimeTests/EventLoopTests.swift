@@ -155,8 +155,12 @@ private struct Pipe: ~Copyable {
 }
 
 @Suite struct DeadlineTests {
-    @Test func `a deadline fires once and not early`() throws {
-        let loop = try EventLoop()
+    /// Deadlines that end the wait itself, and those that set the timer.
+    private static let spans = [Instant.Span.zero...(.seconds(10)), .seconds(9)...(.seconds(10))]
+
+    @Test(arguments: spans)
+    func `a deadline fires once and not early`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
         let deadline = loop.now + Instant.Span(nanoseconds: 20_000_001)
         var fired: [Instant] = []
         loop.onDeadline = { now in
@@ -175,8 +179,9 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func `a later deadline replaces an earlier one`() throws {
-        let loop = try EventLoop()
+    @Test(arguments: spans)
+    func `a later deadline replaces an earlier one`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
         let later = loop.now + .milliseconds(40)
         var fired: Instant?
         loop.onDeadline = { now in
@@ -198,8 +203,9 @@ private struct Pipe: ~Copyable {
         #expect(boottime() - start < limit)
     }
 
-    @Test func `a handler can set the next deadline`() throws {
-        let loop = try EventLoop()
+    @Test(arguments: spans)
+    func `a handler can set the next deadline`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
         var fired = 0
         loop.onDeadline = { now in
             fired += 1
@@ -211,8 +217,9 @@ private struct Pipe: ~Copyable {
         #expect(fired == 3)
     }
 
-    @Test func `a removed deadline causes no wakeup`() throws {
-        let loop = try EventLoop()
+    @Test(arguments: spans)
+    func `a removed deadline causes no wakeup`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
         try loop.setDeadline(loop.now + .milliseconds(1))
         try loop.setDeadline(nil)
         let alarm = try Alarm(in: .milliseconds(50))
@@ -223,8 +230,45 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func `every loop iteration ends with the hook`() throws {
-        let loop = try EventLoop()
+    @Test func `a deadline near enough for the timer replaces one that the wait ends at, and the reverse`() throws {
+        // Deadlines of two seconds and less, and those of an hour, set the timer.
+        for spans: [Int64] in [[9000, 1], [1, 9000, 2], [9000, 3_600_000, 1], [3_600_000, 9000, 1]] {
+            let loop = try EventLoop(waitedSpans: .seconds(2)...(.seconds(10)))
+            loop.onDeadline = { _ in loop.exit(0) }
+            let start = loop.now
+            for span in spans { try loop.setDeadline(start + .milliseconds(span)) }
+            #expect(try loop.run() == 0)
+            #expect(loop.now - start >= .milliseconds(1) && loop.now - start < limit)
+        }
+    }
+
+    @Test(arguments: spans)
+    func `no deadline fires after the loop was ended`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
+        let pipe = try Pipe()
+        let source = try loop.watch(pipe.reader.number, for: .readable) { _ in
+            #expect(throws: Never.self) { try loop.setDeadline(loop.now) }
+            loop.exit(0)
+        }
+        loop.onDeadline = { _ in Issue.record("a deadline fired after the end") }
+        pipe.send(1)
+        #expect(try loop.run() == 0)
+        source.remove()
+    }
+
+    @Test func `work that never rests does not hold up a deadline that the wait ends at`() throws {
+        let loop = try EventLoop(waitedSpans: .zero...(.seconds(10)))
+        let end = loop.now + limit
+        let work = try loop.makeDeferredWork { [unowned loop] in if loop.now >= end { loop.exit(1) } }
+        work.isScheduled = true
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(loop.now + .milliseconds(2))
+        #expect(try withExtendedLifetime(work) { try loop.run() } == 0)
+    }
+
+    @Test(arguments: spans)
+    func `every loop iteration ends with the hook`(waitedSpans: ClosedRange<Instant.Span>) throws {
+        let loop = try EventLoop(waitedSpans: waitedSpans)
         let pipe = try Pipe()
         var trace = ""
         let source = try loop.watch(pipe.reader.number, for: .readable) { [number = pipe.reader.number] _ in

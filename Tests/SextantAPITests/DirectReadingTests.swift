@@ -60,12 +60,12 @@ struct DirectReadingTests {
 
     @Test func `locations are the same`() throws {
         for (index, update) in [Samples.available, Samples.unavailable].enumerated() {
-            var message = UpdateMessage(update)
+            var message = SubscribeReply(update)
             if index == 1 { message.permission = Samples.everyFlag }
             let text = ReplyFrame.assemble(
-                leading: [("sequence", 7), ("dropped", 2)], shared: message.encoded, continues: true)
+                leading: [("sequence", 7), ("dropped", 2)], shared: message.shared, continues: true)
             try expectSame(
-                SubscribeReply(sequence: 7, dropped: 2, message), as: Array(text.dropLast()),
+                message.counted(sequence: 7, dropped: 2), as: Array(text.dropLast()),
                 of: LocationMethods.subscribe)
         }
     }

@@ -27,6 +27,28 @@ struct MessageTests {
         try expectValid(try #require(Samples.location(Samples.minimalFix)), in: interface, type: "Location")
     }
 
+    /// Each value of the fix is another one, so that none can stand under the name of another.
+    @Test
+    func `a Location has the values of its fix`() throws {
+        let location = try #require(Samples.location(Samples.fullFix))
+        let numbers: [(Double?, Double)] = [
+            (location.latitude, -33.8567844), (location.longitude, 151.2152967), (location.horizontalAccuracy, 0.021),
+            (location.altitude, 4.5), (location.ellipsoidalAltitude, 27), (location.verticalAccuracy, 0.04),
+            (location.speed, 12.5), (location.speedAccuracy, 0.1), (location.course, 254.25),
+            (location.courseAccuracy, 1.5), (location.hdop, 0.52),
+        ]
+        #expect(numbers.map(\.0) == numbers.map(\.1))
+        #expect(location.timestamp == UTCTime(milliseconds: 1_795_000_000_250) && location.accuracySource == .gst)
+        #expect(location.mode == .threeD && location.quality == .rtkFixed && location.satellitesUsed == 19)
+        #expect(location.datum == "TOY" && location.receiver == "ttyACM0" && location.accessory == true)
+        let members = location.members
+        for (name, value) in [
+            ("latitude", -33.8567844), ("longitude", 151.2152967), ("horizontalAccuracy", 0.021), ("altitude", 4.5),
+            ("ellipsoidalAltitude", 27), ("verticalAccuracy", 0.04), ("speed", 12.5), ("speedAccuracy", 0.1),
+            ("course", 254.25), ("courseAccuracy", 1.5), ("hdop", 0.52),
+        ] { #expect(members[name]?.double == value, "\(name)") }
+    }
+
     @Test
     func `Location matches for every quality, mode and accuracy source`() throws {
         let interface = try Described.location()
@@ -77,23 +99,18 @@ struct MessageTests {
         func age(_ milliseconds: Int64) -> Double? {
             var update = Samples.available
             update.location?.age = .milliseconds(milliseconds)
-            return UpdateMessage(update).age
+            return SubscribeReply(update).age
         }
         #expect(age(0) == nil && age(99) == nil && age(100) == 0.1 && age(61_250) == 61.25)
-        #expect(UpdateMessage(Samples.unavailable).age == nil)
+        #expect(SubscribeReply(Samples.unavailable).age == nil)
     }
 
     @Test
     func `Subscribe parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("Subscribe"))
-        let parameters = SubscribeParameters(
-            configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10,
-            minimumInterval: 2,
-            maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false,
-            application: "org.example.Boat", tolerance: 25)
-        #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
-        try Validator(interface).checkInput(members(parameters), of: "Subscribe")
+        let sample = interface.sample(method.input)
+        #expect(try members(SubscribeParameters(sample)) == sample)
         try Validator(interface).checkInput(members(SubscribeParameters()), of: "Subscribe")
         for configuration in Configuration.allCases {
             try Validator(interface).checkInput(
@@ -107,7 +124,7 @@ struct MessageTests {
 
         #expect(try members(Samples.fullReply).keys.sorted() == method.output.map(\.name).sorted())
         for update in [Samples.available, Samples.unavailable, Update()] {
-            let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
+            let reply = SubscribeReply(sequence: 1, dropped: 0, update)
             try Validator(interface).checkOutput(members(reply), of: "Subscribe")
             #expect(try roundTrip(reply) == reply)
         }
@@ -143,27 +160,27 @@ struct MessageTests {
     @Test
     func `the stationary flag is true, false or absent`() {
         let location = Samples.available.location
-        #expect(UpdateMessage(Update(location: location, stationary: true)).stationary == true)
-        #expect(UpdateMessage(Update(location: location, hasDeparted: true)).stationary == false)
-        #expect(UpdateMessage(Update(location: location)).stationary == nil)
+        #expect(SubscribeReply(Update(location: location, stationary: true)).stationary == true)
+        #expect(SubscribeReply(Update(location: location, hasDeparted: true)).stationary == false)
+        #expect(SubscribeReply(Update(location: location)).stationary == nil)
     }
 
     @Test
     func `a spliced reply equals the encoded reply`() throws {
-        let shared = UpdateMessage(Samples.available).encoded
+        let shared = SubscribeReply(Samples.available).shared
         let frame = ReplyFrame.assemble(leading: [("sequence", 7), ("dropped", 2)], shared: shared, continues: true)
         let reply = try Reply(parsing: Array(frame.dropLast()))
         try Validator(try Described.location()).checkOutput(reply.parameters, of: "Subscribe")
         #expect(
             try SubscribeReply(reply.parameters)
-                == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
+                == SubscribeReply(sequence: 7, dropped: 2, Samples.available))
     }
 
     @Test(arguments: Cause.allCases)
     func `every cause of a missing position matches`(cause: Cause) throws {
         let interface = try Described.location()
         let reason = Unavailability(cause, detail: "as text")
-        let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
+        let reply = SubscribeReply(sequence: 1, dropped: 0, Update(unavailability: reason))
         #expect(reply.locationUnavailable == true)
         try Validator(interface).checkOutput(members(reply), of: "Subscribe")
         try Validator(interface).checkParameters(
@@ -271,6 +288,30 @@ struct MessageTests {
         let status = GetStatusReply(status: Samples.status(full: true))
         try Validator(try Described.manager()).checkOutput(members(status), of: "GetStatus")
         #expect(try roundTrip(status) == status)
+    }
+
+    @Test
+    func `GetMotionSources and ReportMotion match`() throws {
+        let interface = try Described.manager()
+        let validator = Validator(interface)
+        try validator.checkInput(members(ReportMotionParameters(source: "ignition")), of: "ReportMotion")
+        var source = MotionSourceReport(
+            name: "ignition", kind: .gpio, activity: .armed, trust: .deaf, departures: 0, reports: 7, falseChecks: 1)
+        let minimal = MotionSourcesReply(use: .auto, rareChecks: false, sources: [source])
+        try validator.checkOutput(members(minimal), of: "GetMotionSources")
+        #expect(try roundTrip(minimal) == minimal)
+        source.lastReport = UTCTime(milliseconds: 1_790_000_000_000)
+        source.distrustedUntil = UTCTime(milliseconds: 1_790_604_800_000)
+        source.problem = "opening /dev/gpiochip0: Permission denied"
+        try expectAllFields(of: interface, type: "MotionSource", in: source)
+        for kind in MotionKind.allCases {
+            source.kind = kind
+            for use in MotionUse.allCases {
+                let reply = MotionSourcesReply(use: use, rareChecks: true, sources: [source])
+                try validator.checkOutput(members(reply), of: "GetMotionSources")
+                #expect(try roundTrip(reply) == reply)
+            }
+        }
     }
 
     @Test

@@ -50,9 +50,9 @@ enum Samples {
         update.stationary = true
         update.stationarySince = UTCTime(milliseconds: 1_795_000_000_000)
         update.unavailability = unavailable.unavailability
-        var message = UpdateMessage(update)
+        var message = SubscribeReply(update)
         message.permission = everyFlag
-        return SubscribeReply(sequence: 7, dropped: 2, message)
+        return message.counted(sequence: 7, dropped: 2)
     }()
 
     static let everyFlag: PermissionFlags = [

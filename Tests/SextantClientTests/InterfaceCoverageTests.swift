@@ -22,13 +22,19 @@ import Testing
             ("io.sextant.Receiver.WriteCorrections", "corrections are written by the bridge"),
             ("io.sextant.Location.Visits", "the history of visits is for its user: sextant visits"),
             ("io.sextant.Location.ForgetVisits", "the history of visits is for its user: sextant visits --forget"),
+            ("io.sextant.Location.Track", "the track is for its user: sextant track"),
+            ("io.sextant.Manager.GetMotionSources", "motion sources are of the device: sextant motion"),
+            ("io.sextant.Manager.ReportMotion", "what reports motion is a sensor of the device: sextant motion report"),
+            ("io.sextant.Manager.Watch", "the status as a stream is for pages that show it: sextant-web"),
+            ("io.sextant.Monitor.Watch", "a program gets its own events with Open; the others are for sextant-web"),
             ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods, and of errors.
     private static let omittedTypes: Set = [
-        "AuthorizationChoice", "Grant", "GrantAuthor", "LimitScope", "PermissionDefault", "Rule", "SessionDiagnostics",
-        "SwitchState",
+        "AuthorizationChoice", "Grant", "GrantAuthor", "LimitScope", "MotionActivity", "MotionKind",
+        "MotionSourceReport",
+        "MotionTrust", "MotionUse", "PermissionDefault", "RecordedPoint", "Rule", "SessionDiagnostics", "SwitchState",
     ]
     /// Parameters by name.
     private static let omittedParameters: [String: String] = [
@@ -148,8 +154,11 @@ import Testing
         let exported = Set(
             exports.matches(of: /SextantAPI\.(\w+)/).map { String($0.output.1) })
         var types: Set<String> = []
+        let omitted = (Self.omittedInterfaces.keys.map(\.rawValue) + [PlacesInterface.name]).map {
+            String($0.dropFirst(Self.prefix.count))
+        }
         for name in PackageFiles.names(in: folder, ending: ".swift")
-        where !name.hasPrefix("Agent") && !name.hasPrefix("Places") {
+        where !omitted.contains(where: name.hasPrefix) {
             guard name.contains("Types") || name.contains("Enumerations") else { continue }
             let declarations = try text("\(folder)/\(name)").matches(of: /public (?:struct|enum) (\w+)/)
             types.formUnion(declarations.map { String($0.output.1) })
@@ -172,7 +181,7 @@ import Testing
 
     @Test func `an unknown enumerator does not fail a message`() throws {
         let interface = try InterfaceDescription(parsing: Interface.location.text)
-        var members = Samples(interface).object(interface.method("Subscribe")?.output ?? []).object ?? [:]
+        var members = interface.sample(interface.method("Subscribe")?.output ?? [])
         members["cause"] = "solarStorm"
         members["location"] = members["location"]?.replacing("accuracySource", with: "telepathy")
         let update = LocationUpdate(try SubscribeReply(members), dropped: 0)
@@ -189,34 +198,6 @@ import Testing
             accuracySource: .unknown, mode: .threeD, quality: .autonomous, receiver: "gps")
         #expect(try JSONValue(encoding: [location]).decode([Location].self, strict: true) == [location])
         #expect(Set([location, location]).count == 1 && "\(location.mode) \(location.accuracySource)" == "3d unknown")
-    }
-}
-
-/// Values with all members of an interface.
-private struct Samples {
-    let interface: InterfaceDescription
-
-    init(_ interface: InterfaceDescription) { self.interface = interface }
-
-    func object(_ fields: [InterfaceDescription.Field]) -> JSONValue {
-        .object(Dictionary(fields.map { ($0.name, value($0.type)) }) { first, _ in first })
-    }
-
-    private func value(_ type: InterfaceDescription.TypeReference) -> JSONValue {
-        switch type {
-        case .bool: true
-        case .int: 1
-        case .float: 1.5
-        // Text and time alike.
-        case .string: "2026-01-02T03:04:05.678Z"
-        case .object: ["a": 1]
-        case .optional(let type): value(type)
-        case .array(let type): [value(type)]
-        case .map(let type): ["a": value(type)]
-        case .named(let name): interface.type(name).map(value) ?? .null
-        case .structure(let fields): object(fields)
-        case .enumeration(let names): .string(names[0])
-        }
     }
 }
 

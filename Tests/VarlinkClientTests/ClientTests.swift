@@ -141,62 +141,6 @@ private struct Peer {
         #expect(stream.fileDescriptor == client.fileDescriptor)
     }
 
-    private static let watch = Method<NoParameters, Number>("a.Watch") { reader in
-        guard let number = reader.int(forKey: "n") else { return nil }
-        return Number(n: number)
-    }
-
-    /// Takes what is available, without waiting; the end of the stream is 0.
-    private static func outputs(
-        _ stream: inout ReplyStream, of method: Method<NoParameters, Number>
-    ) throws -> [Int] {
-        var numbers: [Int] = []
-        while true {
-            switch try stream.nextIfAvailable(of: method) {
-            case .output(let number): numbers.append(number.n)
-            case .pending: return numbers
-            case .ended: return numbers + [0]
-            }
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `replies of a method are read directly or in general form`(isDirect: Bool) throws {
-        let (client, peer) = try Peer.pair()
-        defer { peer.hangUp() }
-        let method = isDirect ? ClientTests.watch : Method<NoParameters, Number>("a.Watch")
-        var stream = try client.stream(method, with: NoParameters())
-        func reply(_ number: Int64) -> [UInt8] {
-            Reply(parameters: ["n": .int(number)], continues: true).encoded()
-        }
-        // The fourth has another form: a space.
-        let other = Array("{\"parameters\": {\"n\":4},\"continues\":true}\0".utf8)
-        for bytes in [reply(1), reply(-2), reply(3), other, Array(reply(5).prefix(9))] { peer.send(bytes) }
-        #expect(try ClientTests.outputs(&stream, of: method) == [1, -2, 3, 4])
-        #expect(try ClientTests.outputs(&stream, of: method) == [])
-        peer.send(Array(reply(5).dropFirst(9)))
-        #expect(try ClientTests.outputs(&stream, of: method) == [5])
-        peer.send(Reply(parameters: ["n": 6]))
-        #expect(try ClientTests.outputs(&stream, of: method) == [6, 0])
-    }
-
-    @Test func `an error ends a stream that is read directly`() throws {
-        let (client, peer) = try Peer.pair()
-        let method = ClientTests.watch
-        var stream = try client.stream(method, with: NoParameters())
-        peer.send(Reply(error: VarlinkError(name: "a.Gone", parameters: [:])))
-        #expect(throws: ClientError.failed(method: "a.Watch", error: VarlinkError(name: "a.Gone", parameters: [:]))) {
-            try ClientTests.outputs(&stream, of: method)
-        }
-        peer.hangUp()
-        let (other, gone) = try Peer.pair()
-        var next = try other.stream(method, with: NoParameters())
-        gone.hangUp()
-        #expect(throws: ClientError.disconnected(method: "a.Watch")) {
-            try ClientTests.outputs(&next, of: method)
-        }
-    }
-
     @Test func `the client connects to a socket path`() throws {
         var template = Array("/tmp/varlink-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)

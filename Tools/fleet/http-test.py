@@ -7,7 +7,8 @@ then checks what they got.
   or the members of its JSON form.
 - An answer of 503 and a closed port keep the records.
 - An event that the server refuses for good (422) delays positions for seconds, and is given up after five refusals; later events arrive then. Five minutes.
-- A token in a file of destinations, or in a credential, reaches the server, but no arguments, messages and files of the program.
+- A token in the path, the query or the header of a file of destinations, or of a credential, reaches the server, but no arguments, messages
+  and files of the program. With a new key, the records that wait arrive.
 
 It runs on loopback alone."""
 import argparse
@@ -225,15 +226,16 @@ def run_refused(bench):
 
 
 def run_secret(bench):
-    """Reports to servers whose paths are tokens, named by a file and by a credential, and returns the problems."""
-    problems, token = [], "t0ken-of-jane"
+    """Reports to servers that need tokens, named by a file and by a credential, and returns the problems."""
+    problems, tokens = [], ["t0ken-in-the-path", "k3y-in-the-query", "k3y-in-the-header"]
     for state in ("file", "credential"):
         server = Server(uplink_test.free_port())
         os.makedirs(bench.path(state), exist_ok=True)
         os.makedirs(bench.path(f"{state}-keys"))
         path = bench.path(f"{state}-keys/destination")
         with open(path, "w") as file:
-            file.write(f"# the server\nowntracks+http://127.0.0.1:{server.port}/{token}\n")
+            text = f"# the server\nowntracks+http://127.0.0.1:{server.port}/{tokens[0]}?api_key={tokens[1]}\nX-Api-Key: {tokens[2]}\n"
+            file.write(text)
         os.chmod(path, 0o600)
         if state == "file":
             bench.start_fleet(state=state, words=["--destination-file", path])
@@ -244,11 +246,12 @@ def run_secret(bench):
             bench.start_fleet(state=state, words=["--config", toml, "--configured", "work"],
                               CREDENTIALS_DIRECTORY=bench.path(f"{state}-keys"))
         uplink_test.wait_until(f"position for the {state}", lambda: server.accepted)
-        if not server.accepted[0][0].startswith(f"/{token}?"):
-            problems.append(f"{state}: the path of the request is {server.accepted[0][0]}")
+        target, headers, _ = server.accepted[0]
+        if not target.startswith(f"/{tokens[0]}?api_key={tokens[1]}&") or headers.get("X-Api-Key") != tokens[2]:
+            problems.append(f"{state}: the request is {target} with {headers}")
         with open(f"/proc/{bench.children['fleet'].pid}/cmdline") as file:
-            if token in file.read():
-                problems.append(f"{state}: the arguments contain the token")
+            arguments = file.read()
+            problems += [f"{state}: the arguments contain {token}" for token in tokens if token in arguments]
         server.status = 403
         bench.add_fence(f"{state}-refused")
         uplink_test.wait_until("refused request", lambda: server.refused)
@@ -257,8 +260,16 @@ def run_secret(bench):
         files = [os.path.join(bench.path(state), name) for name in os.listdir(bench.path(state))]
         for name in files + [bench.path("fleet.log")]:
             with open(name, "rb") as file:
-                if token in name or token.encode() in file.read():
-                    problems.append(f"{state}: {name} contains the token")
+                content = name.encode() + file.read()
+                problems += [f"{state}: {name} contains {token}" for token in tokens if token.encode() in content]
+        if state == "file":
+            server.status = 200
+            with open(path, "w") as file:
+                file.write(text.replace(tokens[1], "n3w"))
+            bench.start_fleet(state=state, words=["--destination-file", path])
+            uplink_test.wait_until("event with a new key", lambda: any(
+                "api_key=n3w&" in target and b"transition" in body and b"file-refused" in body for target, _, body in server.accepted))
+            bench.kill("fleet")
         server.stop()
     print(f"token: {len(problems)} problems in arguments, messages and files")
     return problems

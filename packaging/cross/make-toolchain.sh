@@ -56,8 +56,9 @@ apt-get --quiet=2 update
 version=$(chroot compiler dpkg-query --show --showformat '${Version}' swiftlang)
 (cd apt/cache && apt-get --quiet=2 download "swiftlang:arm64=$version" "libswiftlang:arm64=$version")
 for package in apt/cache/*.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar --extract --directory sysroot --wildcards \
-        './usr/libexec/swift/lib/swift*' './usr/libexec/swift/lib/clang*'
+    # Without the libraries of the compiler itself.
+    dpkg-deb --fsys-tarfile "$package" | tar --extract --directory sysroot --wildcards --no-wildcards-match-slash \
+        --exclude './usr/libexec/swift/lib/*.so*' ./usr/libexec/swift/lib
 done
 rm -rf apt
 
@@ -71,7 +72,7 @@ done
 ln -s ../libexec/swift/lib/swift ../libexec/swift/lib/swift_static usr/lib/
 # The static library needs hidden symbols of the static C library.
 rm -f usr/lib/aarch64-linux-gnu/libm.a
-aarch64-linux-gnu-gcc -O2 -c "$sources/glibc.c" -o glibc.o
+aarch64-linux-gnu-gcc --sysroot="$PWD" -O2 -c "$sources/glibc.c" -o glibc.o
 ar rcs usr/lib/aarch64-linux-gnu/libglibc236.a glibc.o
 rm glibc.o
 printf '\n-lglibc236\n' >> usr/libexec/swift/lib/swift_static/linux/static-stdlib-args.lnk

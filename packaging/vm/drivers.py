@@ -6,6 +6,7 @@ import termios
 import threading
 import tty
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ASLEEP = "sextant receivers --json | grep -q '\"state\":\"asleep\"'"
 MODEL, PLACE = "ublox8", "51.48,0,25"
 # A receiver that sends a burst per second and has been silent for this time is asleep.
@@ -65,11 +66,20 @@ class SimulatedReceiver:
                 return
 
 
-def run(machine, report, package):
-    """Starts with nothing plugged in and ends so, after a power cut."""
+def simulator(machine, package):
+    """The program `sextant` of the package. If the package is for another architecture, that of this repository:
+    under the emulation of single programs it opens no pseudo-terminal."""
+    own = subprocess.run(["dpkg", "--print-architecture"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    if machine.architecture != own:
+        return os.path.join(ROOT, ".build/release/sextant")
     folder = machine.path("package")
     subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
-    receiver = SimulatedReceiver(machine, os.path.join(folder, "usr/bin/sextant")).plug()
+    return os.path.join(folder, "usr/bin/sextant")
+
+
+def run(machine, report, package):
+    """Starts with nothing plugged in and ends so, after a power cut."""
+    receiver = SimulatedReceiver(machine, simulator(machine, package)).plug()
     try:
         locate(machine, report, f"a simulated {MODEL} on a real port gives a position")
         asleep(machine, receiver, report, "without demand it is put to sleep")

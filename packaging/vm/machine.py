@@ -14,6 +14,13 @@ class MachineError(Exception):
     pass
 
 
+# The program and the options of QEMU, and of the kernel, for each architecture.
+ARCHITECTURES = {
+    "amd64": (["qemu-system-x86_64", "-M", "q35", "-cpu", "max,la57=off"], "console=ttyS0 no_timer_check tsc=unstable"),
+    "arm64": (["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72"], "console=ttyAMA0"),
+}
+
+
 class Result:
     """The result of a command. Status 124 is a timeout, -1 a machine that has stopped."""
 
@@ -26,7 +33,9 @@ class Result:
 
 
 class Machine:
-    """A machine whose disk is `drive`, options of QEMU. `folder` gets its sockets and its console."""
+    """A machine with the kernel in `images`, whose disk is `drive`, options of QEMU. `folder` gets its sockets and its console."""
+
+    architecture = "amd64"
 
     def __init__(self, folder, images, drive):
         self.folder, self.images, self.drive = folder, images, drive
@@ -54,9 +63,10 @@ class Machine:
         for name in names:
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
-        command = ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg,tb-size=256", "-cpu", "max,la57=off", "-m", "768", "-smp", "2", "-display", "none",
+        emulator, kernel = ARCHITECTURES[self.architecture]
+        command = [*emulator, "-accel", "tcg,tb-size=256", "-m", "768", "-smp", "2", "-display", "none",
                    "-no-reboot", "-nic", "none", "-kernel", f"{self.images}/vmlinuz", "-initrd", f"{self.images}/initrd",
-                   "-append", "root=/dev/vda rw console=ttyS0 loglevel=4 no_timer_check tsc=unstable mitigations=off nokaslr panic=-1", *self.drive,
+                   "-append", f"root=/dev/vda rw {kernel} loglevel=4 mitigations=off nokaslr panic=-1", *self.drive,
                    "-serial", "file:" + self.path("console.log"), "-device", "qemu-xhci", "-device", "virtio-serial"]
         for name in names:
             command += ["-chardev", f"socket,id={name},path={self.path(name)},server=on,wait=off"]

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# make-image.sh FOLDER: builds the disk of a small Debian 12 with kernel, systemd, udev and the agent of `make vm-test`.
+# make-image.sh FOLDER ARCHITECTURE: builds the disk of a small Debian 12 with kernel, systemd, udev and the agent of `make vm-test`.
 #
 # Leaves base.img, vmlinuz and initrd in FOLDER. The packages are downloaded once and kept in FOLDER/root.tar; the disk
-# is made again when this folder has changed. Sextant is not installed. Needs root and mmdebstrap.
+# is made again when this folder has changed. Sextant is not installed. Needs root and mmdebstrap, and programs of another
+# architecture must run here (qemu-user-static).
 #
 # shellcheck disable=SC2016  # Shells of mmdebstrap expand what is in single quotes.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
-packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor,gpsd,modemmanager
+packages=linux-image-$2,busybox-static,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor,gpsd,modemmanager
 
 if [ ! -e root.tar ] || [ "$(cat root.packages 2> /dev/null)" != "$packages" ]; then
-    mmdebstrap --quiet --format=tar --variant=minbase --include=$packages \
+    mmdebstrap --quiet --architectures="$2" --format=tar --variant=minbase --include="$packages" \
         --essential-hook='mkdir -p "$1/etc/initramfs-tools/conf.d"; echo MODULES=list > "$1/etc/initramfs-tools/conf.d/vm"' \
         --customize-hook='chroot "$1" apt-get clean' \
         bookworm root.tar.part "${MIRROR:-http://deb.debian.org/debian}"
@@ -33,7 +34,7 @@ install -m 644 "$here/guest/vm-agent.service" root/etc/systemd/system/
 ln -s ../vm-agent.service root/etc/systemd/system/multi-user.target.wants/
 # Nothing here concerns the service, and each costs seconds of emulated time.
 for unit in e2scrub_reap.service systemd-logind.service apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer \
-    gpsd.service gpsd.socket ModemManager.service getty@tty1.service serial-getty@ttyS0.service; do
+    gpsd.service gpsd.socket ModemManager.service getty@tty1.service serial-getty@ttyS0.service serial-getty@ttyAMA0.service; do
     ln -s /dev/null "root/etc/systemd/system/$unit"
 done
 chroot root useradd --create-home alice
@@ -46,7 +47,7 @@ cp -L root/vmlinuz vmlinuz
 # machine half a minute.
 kernel=$(basename root/lib/modules/*)
 mkdir -p initrd.root/{bin,dev,root}
-cp "$(command -v busybox)" initrd.root/bin/
+cp root/bin/busybox initrd.root/bin/
 for module in virtio_pci virtio_blk ext4 crc32c_generic; do
     chroot root modprobe --set-version "$kernel" --show-depends "$module"
 done | awk '$1 == "insmod" && !seen[$2]++ {print $2}' > initrd.root/modules

@@ -1,4 +1,4 @@
-"""Ends QEMU at random moments while monitors are written, read and acknowledged.
+"""Ends QEMU at random moments while monitors are written, read and acknowledged, and the track is recorded.
 
 A cut has one of three modes:
 
@@ -143,7 +143,7 @@ def run(folder, images, path, report, cuts, seed):
         boots.append(machine.boot_time)
         if number == 0:
             # By default only 20 conditions of a program are monitored.
-            machine.run("printf '[monitors]\\nmax_conditions_per_program = 0\\n' > /etc/sextant/conf.d/vm.toml; sync; "
+            machine.run("printf '[monitors]\\nmax_conditions_per_program = 0\\n[track]\\nkeep = \"30 d\"\\n' > /etc/sextant/conf.d/vm.toml; sync; "
                         "systemctl restart sextantd")
         result = machine.run("python3 /opt/vm/check.py", timeout=600)
         known = len(promises.defects)
@@ -154,8 +154,8 @@ def run(folder, images, path, report, cuts, seed):
             break
         events += promises.compare(found)
         replies.append(found["replied"])
-        if found["integrity"] not in ("ok\nactive", "active"):
-            promises.defects.append(f"the database is damaged: {found['integrity']}")
+        if set(found["integrity"].split()) - {"ok"} != {"active"}:
+            promises.defects.append(f"a database is damaged: {found['integrity']}")
         if "was moved to" in found["journal"]:
             promises.defects.append(f"the service found damage: {found['journal']}")
         if found["restarts"] != "0":
@@ -169,10 +169,10 @@ def run(folder, images, path, report, cuts, seed):
         receiver.unplug()
         report.note(f"power cut {number + 1} of {cuts}, {mode}: {text}")
     report.figures["powerCuts"] = {"cuts": counts, "defects": len(promises.defects), "events": events, "boot": spread(boots),
-                                   "reply": spread(replies), "reports": dict(promises.counts)}
+                                   "reply": spread(replies), "reports": dict(promises.counts), "trackPoints": len(promises.track)}
     total = sum(counts.values())
     report.check("power cuts: nothing confirmed is lost, nothing acknowledged is delivered again",
-                 total == cuts and not promises.defects and promises.counts["add"] > 0,
+                 total == cuts and not promises.defects and promises.counts["add"] > 0 and promises.track,
                  f"{total} cuts, {len(promises.defects)} defects, {promises.counts['add']} conditions and "
-                 f"{promises.counts['event']} events confirmed")
+                 f"{promises.counts['event']} events confirmed, {len(promises.track)} points of the track read")
     return machine, receiver

@@ -7,6 +7,7 @@ class Promises:
         self.present, self.removed, self.uncertain = set(), set(), set()
         self.events, self.identities = {}, {}
         self.acknowledged, self.maybe_acknowledged = set(), set()
+        self.track = set()
         self.counts = collections.Counter()
         self.defects = []
 
@@ -16,6 +17,8 @@ class Promises:
         self.counts[kind] += 1
         if kind == "error":
             return self.defects.append(f"the service failed before the power cut: {report}")
+        if kind == "track":
+            return self.track.update(map(tuple, report[1:]))
         key = (report[1], report[2])
         if kind == "?add":
             if key not in self.present:
@@ -51,6 +54,7 @@ class Promises:
             self.defects.append(f"condition {key} was removed and is there")
         for key in conditions - self.present - self.uncertain:
             self.defects.append(f"condition {key} was never added")
+        self.defects += [f"point {point} of the track is lost" for point in sorted(self.track - set(map(tuple, found["track"])))]
         for monitor, names in found["conditions"].items():
             self.defects += [f"condition {(monitor, name)} cannot be saved" for name, lost in names.items() if lost]
         due = self._compare_events({(monitor, event[0]): tuple(event[1:])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """vm-test.py: installs the Debian package in a small Debian 12 under QEMU and tests it with a receiver that is plugged in.
 
-    vm-test.py [--package FILE] [--short] [--cycles N] [--cuts N] [--seed N] [--folder FOLDER] [--json]
+    vm-test.py [--arch NAME] [--package FILE] [--short] [--cycles N] [--cuts N] [--seed N] [--folder FOLDER] [--json]
 
 Prints a verdict per check; the exit status is 1 if one has failed. Without QEMU, mmdebstrap or root nothing is tested, which
 one line reports; with CI=true the reason must be listed in .ci/skips. packaging/vm/README.md describes the parts.
@@ -22,7 +22,7 @@ import powercut
 import presence
 import programs
 import replug
-from machine import Machine, MachineError
+from machine import ARCHITECTURES, Machine, MachineError
 from receiver import Receiver
 from report import Report
 
@@ -53,10 +53,13 @@ def skip(reason):
 def make_image(folder):
     if os.geteuid() != 0:
         skip("it needs root")
-    if not all(map(shutil.which, ("qemu-system-x86_64", "qemu-img", "mmdebstrap", "mke2fs", "busybox", "cpio"))):
+    emulator = ARCHITECTURES[Machine.architecture][0][0]
+    if not all(map(shutil.which, (emulator, "qemu-img", "mmdebstrap", "mke2fs", "cpio"))):
         skip("QEMU or mmdebstrap is not installed")
+    if shutil.which("arch-test") and subprocess.run(["arch-test", Machine.architecture], stdout=subprocess.DEVNULL).returncode != 0:
+        skip(f"programs for {Machine.architecture} do not run here: install qemu-user-static and binfmt-support")
     print("vm-test: making the disk, which takes some minutes the first time", file=sys.stderr)
-    result = subprocess.run([os.path.join(HERE, "make-image.sh"), folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    result = subprocess.run([os.path.join(HERE, "make-image.sh"), folder, Machine.architecture], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:
         print(result.stdout[-2000:], file=sys.stderr)
         if not os.path.exists(os.path.join(folder, "root.tar")):
@@ -138,19 +141,23 @@ def purge(machine, receiver, report, before):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--package", help="default: the package in .build/packages")
+    parser.add_argument("--arch", choices=ARCHITECTURES, default="amd64", help="architecture of the machine; default amd64")
+    parser.add_argument("--package", help="default: the newest package of the architecture in .build/packages")
     parser.add_argument("--short", action="store_true", help="3 replugs and 1 power cut")
     parser.add_argument("--cycles", type=int, help="number of replugs; default 20")
     parser.add_argument("--cuts", type=int, help="number of power cuts; default 5")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers")
-    parser.add_argument("--folder", default=os.path.join(ROOT, ".build/vm"), help="folder of the disks")
+    parser.add_argument("--folder", help="folder of the disks; default .build/vm-ARCH")
     parser.add_argument("--json", action="store_true", help="print one object at the end; the verdicts go to standard error")
     options = parser.parse_args()
     cycles = options.cycles if options.cycles is not None else 3 if options.short else 20
     cuts = options.cuts if options.cuts is not None else 1 if options.short else 5
-    package = options.package or next(iter(glob.glob(os.path.join(ROOT, ".build/packages/sextant_*.deb"))), None)
+    Machine.architecture = options.arch
+    options.folder = options.folder or os.path.join(ROOT, f".build/vm-{options.arch}")
+    packages = glob.glob(os.path.join(ROOT, f".build/packages/sextant_*_{options.arch}.deb"))
+    package = options.package or max(packages, key=os.path.getmtime, default=None)
     if not package or not os.path.exists(package):
-        sys.exit("vm-test: there is no package; run first: make deb")
+        sys.exit(f"vm-test: there is no package; run first: make deb ARCH={options.arch}")
     make_image(options.folder)
 
     # The end of this program ends its machine.

@@ -72,11 +72,9 @@ struct Receiver {
         var count = 0
         independentStream?.push(bytes) { _, sentence in
             switch sentence {
-            // No default: a new sentence does not compile before it is assigned here.
             case .gga, .rmc, .gll, .gns, .pubx00, .proprietary: count += 1
-            case .gsa, .gsv, .gst, .gbs, .gfa, .vtg, .zda, .dtm, .hdt, .ths, .hdg, .hdm, .vhw, .hpr, .txt, .unknown,
-                .malformed:
-                break
+            // If another sentence begins an epoch, there are more epochs than counted here.
+            default: break
             }
         }
         epochSentences += count

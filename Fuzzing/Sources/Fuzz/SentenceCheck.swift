@@ -47,8 +47,26 @@ struct SentenceCheck {
             numbers(hpr.heading)
             integer(hpr.quality)
         case .unknown: digest.put(1 as UInt64)
-        // Sentences without a check here are still decoded three times.
-        default: digest.put(2 as UInt64)
+        case .malformed: digest.put(2 as UInt64)
+        default: checkFields(of: sentence)
+        }
+    }
+
+    /// Checks the fields of a value by their types. This is slow, so frequent sentences have checks
+    /// of their own.
+    private mutating func checkFields(of value: Any) {
+        switch value {
+        case let number as Reported: numbers(number.wrappedValue)
+        case let number as Double: numbers(number)
+        case let time as TimeOfDay: check(time: time, position: nil)
+        case let position as Position: check(time: nil, position: position)
+        case let text as String: digest.put(text)
+        case let isSet as Bool: flag(isSet)
+        case let number as any FixedWidthInteger: digest.put(Int(truncatingIfNeeded: number))
+        default:
+            let fields = Mirror(reflecting: value).children
+            digest.put(fields.count)
+            for field in fields { checkFields(of: field.value) }
         }
     }
 

@@ -1,15 +1,4 @@
-// The ranges of parameters, as their interface states them.
-
-extension SubscribeParameters {
-    /// The allowed distance filters in metres, up to half the Earth's circumference.
-    package static let distanceFilterRange = 0.0...20_100_000
-    /// The allowed minimum intervals in seconds, up to one day.
-    package static let minimumIntervalRange = 0.0...86_400
-    /// The allowed tolerances of a simplified track in metres.
-    package static let toleranceRange = 0.0...100_000
-    /// The allowed maximum delays in seconds, up to one hour.
-    package static let maximumDelayRange = 0.0...3_600
-}
+// What parameters may be, as their interface states it. The ranges of numbers are generated.
 
 extension FeedParameters {
     /// The maximum length of a name in bytes.
@@ -66,4 +55,11 @@ extension WriteCorrectionsParameters {
     package var hasDisplayableSource: Bool {
         !source.isEmpty && FeedParameters(name: "", product: source).hasDisplayableProduct
     }
+}
+
+extension ConditionSignificantChange {
+    /// The distance in metres of a condition that states none, that of Core Location.
+    package static let defaultDistance = 500.0
+    /// The interval in seconds of a condition that states none, that of Core Location.
+    package static let defaultInterval = 300.0
 }

@@ -83,6 +83,7 @@ package protocol OwnerParameters {
 
 extension OpenParameters: OwnerParameters {}
 extension DeleteParameters: OwnerParameters {}
+extension WatchMonitorsParameters: OwnerParameters {}
 extension AddParameters: OwnerParameters {}
 extension RemoveParameters: OwnerParameters {}
 extension PageParameters: OwnerParameters {}

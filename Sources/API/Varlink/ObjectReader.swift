@@ -117,6 +117,19 @@ public struct ObjectReader {
         bytes.count - index == text.utf8CodeUnitCount && accept(text)
     }
 
+    /// Returns the whole object as text, without reading it: the parameters of a reply of a stream.
+    /// Nil if members have been read, or the reply has another form.
+    package mutating func remainder() -> [UInt8]? {
+        let end = bytes.count - ObjectReader.streamEnd.utf8CodeUnitCount - 1
+        var last = ObjectReader(bytes, at: end + 1)
+        guard isFirst, index <= end, last.endsWith(ObjectReader.streamEnd) else { return fail() }
+        defer { index = end }
+        return Array(bytes[index - 1...end])
+    }
+
+    /// The end of a reply of a stream, behind its parameters.
+    private static let streamEnd: StaticString = ",\"continues\":true}"
+
     // MARK: Values
 
     /// Reads the name of a member if it is the next one.
@@ -249,6 +262,6 @@ extension ObjectReader {
     static func readParameters(of message: [UInt8], with read: (inout ObjectReader) -> Bool) -> Bool {
         var reader = ObjectReader(message, at: 0)
         return reader.accept("{\"parameters\":{") && read(&reader) && reader.end()
-            && reader.endsWith(",\"continues\":true}")
+            && reader.endsWith(streamEnd)
     }
 }

@@ -82,15 +82,17 @@ extension ConditionTracker {
             flags.remove(.isOnOtherSide)
             guard distanceOutside >= test.requiredDepth(inside: false) else { return .none }
             flags.remove(.isPassing)
-            guard evidence.speed >= Self.minPassThroughSpeed else { return .none }
+            guard evidence.speed >= Self.minPassThroughSpeed, !evidence.isAtRest else { return .none }
             // The device crossed the boundary this distance ago.
             let exit = evidence.time?.advanced(by: .seconds(-distanceOutside / evidence.speed))
             return passage(entry: date, exit: exit.map { time in date.map { max($0, time) } ?? time }, test)
         }
         flags.remove(.isOnOtherSide)
-        guard distanceOutside > 0, let previous = evidence.previous, previous.distance > distanceOutside else {
-            return .none
-        }
+        // Until a departure is certain, a device has the place where it rests, and has passed
+        // nothing.
+        guard distanceOutside > 0, !evidence.isAtRest, let previous = evidence.previous,
+            previous.distance > distanceOutside
+        else { return .none }
         return evaluatePassThrough(test, from: previous, distanceOutside: distanceOutside)
     }
 

@@ -36,6 +36,9 @@ public struct EvidenceBuilder: Sendable {
     private var movingSince: Instant?
     private var continuousSince = Instant(nanoseconds: .min)
     private var wasAtRest = false
+    /// The last position of a stationary device that agreed with its place of rest: those after it
+    /// may belong to a departure that is not certain yet.
+    private var lastInPlace: FenceEvidence.PreviousPosition?
     private var lastDoppler: Instant?
     /// The Doppler distance since the start, in metres.
     private var dopplerDistance = 0.0
@@ -84,13 +87,23 @@ public struct EvidenceBuilder: Sendable {
         guard let isComparable = isComparable(radius: radius, speed: speed, at: now) else { return nil }
         if speed >= 0 { movingSince = speed < EvidenceBuilder.sustainedSpeed ? nil : movingSince ?? now }
         if isComparable { addDistance(radius: radius, speed: speed, isStationary: stationaryPosition != nil, at: now) }
-        let comparable = isComparable ? previous : nil
+        var comparable = isComparable ? previous : nil
+        if wasAtRest, stationaryPosition == nil, isComparable, let lastInPlace {
+            comparable = lastInPlace
+            comparable?.distance = lastInPlace.coordinate.distance(to: coordinate)
+        }
         if let previous, now - previous.at > EvidenceBuilder.maxGap, !(wasAtRest && stationaryPosition != nil) {
             continuousSince = now
         }
         (self.radius, wasAtRest) = (radius, stationaryPosition != nil)
         previous = FenceEvidence.PreviousPosition(
             at: now, time: fix.time, coordinate: coordinate, speed: speed, distance: 0)
+        if let place = stationaryPosition {
+            let limit = max(4 * max(radius, place.horizontalAccuracy), 35)
+            if place.coordinate.distance(to: coordinate) <= limit { lastInPlace = previous }
+        } else {
+            lastInPlace = nil
+        }
         if speed >= 0 { lastDoppler = now }
         let lacksDopplerDistance = lacksDopplerDistance(
             at: coordinate, stationaryPosition: stationaryPosition, now: now)

@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import SextantAPI
 
 @_exported import enum SextantAPI.ConditionState
 
@@ -88,9 +89,9 @@ public struct SignificantChange: Sendable, Equatable {
     /// The valid intervals in seconds: at most one day.
     public static let intervals = 0.0...86_400
     /// The default distance in metres, that of Core Location.
-    public static let defaultDistance = 500.0
+    public static let defaultDistance = ConditionSignificantChange.defaultDistance
     /// The default interval in seconds, that of Core Location.
-    public static let defaultInterval = 300.0
+    public static let defaultInterval = ConditionSignificantChange.defaultInterval
 
     /// The minimum distance in metres from the place of the last event.
     public var distance: Double

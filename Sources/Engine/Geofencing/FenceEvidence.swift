@@ -17,18 +17,9 @@ public struct FenceEvidence: Sendable, Equatable {
         /// The previous position.
         public var coordinate: Coordinate
         /// The Doppler speed in metres per second; negative if the receiver reports none.
-        public var speed: Double
+        public var speed = -1.0
         /// The distance in metres from this position to the current one.
         public var distance: Double
-
-        /// Creates a previous position.
-        public init(at: Instant, time: UTCTime? = nil, coordinate: Coordinate, speed: Double = -1, distance: Double) {
-            self.at = at
-            self.time = time
-            self.coordinate = coordinate
-            self.speed = speed
-            self.distance = distance
-        }
     }
 
     /// When the fix arrived.

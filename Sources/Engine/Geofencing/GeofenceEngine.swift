@@ -349,10 +349,17 @@ extension GeofenceEngine {
         }
     }
 
-    /// Sorts the events from an index on by time, then by condition.
+    /// Sorts the events from an index on by time, then by condition. An exit without a date follows
+    /// its dated entry: the receiver may have lost the date in between.
     private static func sort(_ events: inout [ConditionEvent], from first: Int) {
         guard events.count - first > 1 else { return }
-        events[first...].sort { a, b in a.date == b.date ? a.condition < b.condition : a.sortKey < b.sortKey }
+        var sorted: [(key: Int64, event: ConditionEvent)] = []
+        for event in events[first...] {
+            let before = sorted.last.flatMap { $0.event.condition == event.condition ? $0.key : nil }
+            sorted.append((max(event.sortKey, before ?? .min), event))
+        }
+        sorted.sort { a, b in a.key == b.key ? a.event.condition < b.event.condition : a.key < b.key }
+        events.replaceSubrange(first..., with: sorted.map(\.event))
     }
 }
 

@@ -11,6 +11,8 @@ struct ClientRequests: Sendable {
         var visit: Stay?
         /// The result of the detector that boundary monitoring uses.
         var boundaryAction: MotionAction?
+        /// The result of a detector that finds out whether the device rests.
+        var deviceAction: MotionAction?
         /// Whether a detector changed its state, and with it the demand of streams.
         var hasChanges = false
     }
@@ -159,6 +161,7 @@ struct ClientRequests: Sendable {
             result.updates += streams.updates(about: change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }
+            if change.receiver == .best { result.deviceAction = change.action }
         }
         if served.contains(.best) {
             result.visit =

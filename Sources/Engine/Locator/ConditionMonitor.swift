@@ -3,7 +3,7 @@ import Geofencing
 import Positioning
 
 /// The monitored conditions. They are evaluated whether or not a client is connected.
-struct ConditionMonitor: Sendable {
+public struct ConditionMonitor: Sendable {
     /// The maximum time difference between two receivers' fixes of one moment. With a larger
     /// difference, one of the clocks is wrong.
     private static let maxLateness = Instant.Span.seconds(5)
@@ -11,11 +11,11 @@ struct ConditionMonitor: Sendable {
     private static let maxCurrentPositionAge = Instant.Span.seconds(10)
 
     /// The conditions, their states and their distances to the device.
-    private(set) var engine = GeofenceEngine()
+    public private(set) var engine = GeofenceEngine()
     private var changes = SignificantChangeMonitor()
     private var visits = VisitConditions()
     /// When the next position is needed; nil without conditions.
-    private(set) var nextFixRequest: NextFixRequest?
+    public private(set) var nextFixRequest: NextFixRequest?
     /// The receiver and time of the last evaluated fix.
     private var lastEvaluatedFix: (source: ReceiverID, time: UTCTime?)?
 
@@ -24,16 +24,16 @@ struct ConditionMonitor: Sendable {
         earliest(engine.isEmpty ? nil : engine.deadline, changes.isEmpty ? nil : changes.deadline)
     }
     /// The identifiers of all conditions, in no order.
-    var identifiers: [ConditionID] { engine.identifiers + changes.identifiers + visits.identifiers }
+    public var identifiers: [ConditionID] { engine.identifiers + changes.identifiers + visits.identifiers }
 
     /// Returns the state of a condition; nil if the condition is unknown.
-    func state(of id: ConditionID) -> ConditionState? {
+    public func state(of id: ConditionID) -> ConditionState? {
         engine.state(of: id) ?? changes.state(of: id) ?? visits.state(of: id)
     }
 
     /// Returns when the conditions on areas or movements, to which this one belongs, were last
     /// evaluated. Nil for a condition on visits, which no single position decides.
-    func lastEvaluation(of id: ConditionID) -> Instant? {
+    public func lastEvaluation(of id: ConditionID) -> Instant? {
         if engine.state(of: id) != nil { return engine.lastEvaluation }
         return changes.state(of: id) != nil ? changes.lastEvaluation : nil
     }

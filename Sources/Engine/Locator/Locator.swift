@@ -14,7 +14,8 @@ public struct Locator: Sendable {
     private var queue = EffectQueue()
     private var receivers = ReceiverTable()
     private var requests = ClientRequests()
-    private var conditions = ConditionMonitor()
+    /// The monitored conditions.
+    public private(set) var conditions = ConditionMonitor()
     private var power = PowerCoordinator()
     /// The epochs that a read ended; empty between calls. It keeps its memory.
     private var closedEpochs: [EpochFix] = []
@@ -42,10 +43,8 @@ public struct Locator: Sendable {
     }
 
     /// Sets a UTC time near the present. It resolves week rollovers, and with `guessesDay` it dates
-    /// epochs before the receiver sends a date.
-    ///
-    /// With `isFloor`, the time is only a lower bound. It applies to receivers that are attached or
-    /// lose their port later.
+    /// epochs before the receiver sends a date. With `isFloor`, the time is only a lower bound. It
+    /// applies to receivers that are attached or lose their port later.
     public mutating func setReference(
         _ moment: UTCTime, guessesDay: Bool, isFloor: Bool = false, at now: Instant = .zero
     ) {
@@ -260,6 +259,7 @@ extension Locator {
         let result = requests.detectMotion(location, servedBy: served, at: now, epochEnd: epochEnd)
         queue.publish(result.updates)
         if result.hasChanges { power.recordDemandChange() }
+        if let action = result.deviceAction { power.updateMotion { $0.record(action, at: now) } }
         conditions.publish(result.visit, to: requests.visits.subscribers, in: &queue)
         return result.boundaryAction
     }
@@ -374,23 +374,24 @@ extension Locator {
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
+// MARK: Motion sources
+extension Locator {
+    /// The sensors and programs that report when the device is moved. The tick after a change
+    /// updates the receivers' plans.
+    public var motion: MotionSources {
+        get { power.motion }
+        set { power.updateMotion { $0 = newValue } }
+    }
+
+    /// Processes a report that the device was moved. It ends the sleep of receivers that check
+    /// whether the device rests; clients get nothing until fixes decide.
+    public mutating func reportMotion(from source: String, at now: Instant) {
+        queue.append(power.reportMotion(from: source, &receivers, at: now))
+    }
+}
+
 // MARK: Monitored conditions
 extension Locator {
-    /// The monitored conditions, their states and their distances to the device.
-    public var conditionEngine: GeofenceEngine { conditions.engine }
-
-    /// The identifiers of the monitored conditions, in no order.
-    public var conditionIdentifiers: [ConditionID] { conditions.identifiers }
-
-    /// Returns the state of a monitored condition; nil if it is not monitored.
-    public func state(of id: ConditionID) -> ConditionState? { conditions.state(of: id) }
-
-    /// Returns when conditions of this one's kind were last evaluated; nil for one on visits.
-    public func lastEvaluation(of id: ConditionID) -> Instant? { conditions.lastEvaluation(of: id) }
-
-    /// When boundary monitoring needs the next position; nil while no condition is monitored.
-    public var nextFixRequest: NextFixRequest? { power.nextFixRequest }
-
     /// Whether the device is stationary for the purpose of boundary monitoring.
     public var isStationaryForBoundaries: Bool { requests.boundaryRestingPlace != nil }
 
@@ -409,7 +410,7 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
-    /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored,
+    /// Passes a change of the next fix request to the planners. While conditions are monitored,
     /// motion detection is active.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = conditions.nextFixRequest

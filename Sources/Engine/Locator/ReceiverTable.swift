@@ -169,7 +169,9 @@ extension ReceiverTable {
         if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
             return (Update(location: source.location(of: last.fix, epochEnd: last.at, at: now)), source.id)
         }
-        let asleep = source.map {
+        // After the loss of the primary receiver, another one that sleeps is woken.
+        let sleeper = source ?? receivers.first { $0.matches(selection) && $0.health(at: now).unavailability == nil }
+        let asleep = sleeper.map {
             isWoken && ($0.power.isSleepPlanned || $0.isBeingWoken)
                 ? Unavailability(.starting, detail: "\($0.name) was asleep to save power and is being woken")
                 : $0.unavailabilityBySleep

@@ -162,7 +162,7 @@ extension PermissionTable {
     ) -> PermissionFlags {
         // Others that require always may begin only while the program is in use, as with Apple.
         let isEffective = requirement != .always || isInUse(program) || isAlwaysAllowed(program)
-        let session = ServiceSession(
+        let session = OpenSession(
             program: program, requirement: requirement, purpose: purpose, usageDescription: usageDescription,
             isEffective: isEffective)
         sessionPrograms[client] = program
@@ -214,7 +214,7 @@ extension PermissionTable {
         }
     }
 
-    private func diagnostics(of session: ServiceSession) -> PermissionFlags {
+    private func diagnostics(of session: OpenSession) -> PermissionFlags {
         let verdict = verdict(of: session.program)
         var flags = verdict.flags.subtracting([.serviceSessionRequired, .accuracyLimited])
         if session.requirement == .always {
@@ -379,7 +379,7 @@ private struct ProgramUse: Sendable {
     var requests = 0
     /// The number of users of the verdict that need no location now.
     var followers = 0
-    var sessions: [PermissionClientID: ServiceSession] = [:]
+    var sessions: [PermissionClientID: OpenSession] = [:]
     /// The last diagnostics of each session.
     var diagnostics: [PermissionClientID: PermissionFlags] = [:]
     /// An answer that ends with the sessions of the program.

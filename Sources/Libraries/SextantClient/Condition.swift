@@ -60,7 +60,8 @@ extension Condition {
         if visits == true { return .visits }
         guard let significantChange else { return .unknown }
         return .significantChange(
-            distance: significantChange.distance ?? 500, interval: significantChange.interval ?? 300)
+            distance: significantChange.distance ?? ConditionSignificantChange.defaultDistance,
+            interval: significantChange.interval ?? ConditionSignificantChange.defaultInterval)
     }
 
     /// When monitoring ends, as `expiry` has it; nil: never.

@@ -26,15 +26,24 @@ package final class EventLoop {
     /// not count.
     package private(set) var wakeupCount: UInt64 = 0
 
-    private let event: OpaquePointer
+    /// The loop of sd-event, to which a bus is attached.
+    let event: OpaquePointer
     private var timer: OpaquePointer?
     private var signals: [SignalSource] = []
     private var armedDeadline: Instant?
+    /// The deadline that the wait itself ends at, instead of the timer: see ``setDeadline(_:)``.
+    private var waitLimit: Instant?
+    private let waitedSpans: ClosedRange<Instant.Span>
+    private var isEnding = false
 
     /// Creates a loop without event sources.
     ///
+    /// - Parameter waitedSpans: How far off a deadline is that the wait itself ends at, which saves
+    ///   the call that sets the timer. The wait may end a millisecond late, and does not count the
+    ///   time in suspend.
     /// - Throws: `SystemError` if the process has no free descriptors.
-    package init() throws(SystemError) {
+    package init(waitedSpans: ClosedRange<Instant.Span> = .seconds(1)...(.seconds(10))) throws(SystemError) {
+        self.waitedSpans = waitedSpans
         var created: OpaquePointer?
         try throwingOnError(sd_event_new(&created), operation: "creating the event loop")
         guard let created else { throw SystemError(code: ENOMEM, operation: "creating the event loop") }
@@ -118,18 +127,48 @@ package final class EventLoop {
         return code
     }
 
+    /// Runs a service in a new event loop until SIGTERM or SIGINT, and returns the exit status.
+    ///
+    /// - Parameters:
+    ///   - makeService: Creates the service. systemd is told afterwards that it is ready.
+    ///   - stop: Ends the service after the signal.
+    package static func serve<Service>(
+        _ makeService: (EventLoop) throws -> Service, stop: (Service) -> Void = { _ in }
+    ) throws -> CInt {
+        ignoreBrokenPipes()
+        let loop = try EventLoop()
+        for signal in [ProcessSignal.terminate, .interrupt] {
+            try loop.handle(signal) { [unowned loop] in loop.exit(0) }
+        }
+        let service = try makeService(loop)
+        ServiceManager.ready()
+        let code = try withExtendedLifetime(service) { try loop.run() }
+        stop(service)
+        return code
+    }
+
     /// Ends ``run()`` after this iteration.
     package func exit(_ code: Int32) {
+        isEnding = true
         _ = sd_event_exit(event, code)
     }
 
     private func runIteration() throws(SystemError) {
         if try throwingOnError(sd_event_prepare(event), operation: "preparing to wait for events") == 0 {
-            let hasEvent = try throwingOnError(sd_event_wait(event, .max), operation: "waiting for events") > 0
+            let timeout = waitLimit.map { Self.microsecondsRoundedUp(($0 - Self.currentTime).nanoseconds) } ?? .max
+            let hasEvent = try throwingOnError(sd_event_wait(event, timeout), operation: "waiting for events") > 0
             wakeupCount += 1
-            if !hasEvent { return }
+            if !hasEvent { return endWait() }
         }
         try throwingOnError(sd_event_dispatch(event), operation: "dispatching an event")
+        afterEachIteration()
+        endWait()
+    }
+
+    /// Handles the deadline that the wait ends at, also between events without a wait.
+    private func endWait() {
+        guard !isEnding, let waitLimit, now >= waitLimit else { return }
+        handleDeadline()
         afterEachIteration()
     }
 
@@ -141,19 +180,27 @@ package final class EventLoop {
 }
 
 extension EventLoop {
-    /// Sets or clears the deadline. Setting an unchanged deadline costs nothing.
+    /// Sets or clears the deadline. Setting an unchanged deadline costs nothing. The wait itself
+    /// ends at one that is a few seconds off (`waitedSpans`), and a timer at any other.
     ///
     /// - Parameter deadline: The earliest time to call ``onDeadline``; a past instant fires in the
     ///   next iteration. `nil` means no timer and no wakeup.
     /// - Throws: `SystemError` if the loop cannot create the timer.
     package func setDeadline(_ deadline: Instant?) throws(SystemError) {
         guard let deadline else { return try disarm() }
-        guard deadline != armedDeadline else { return }
+        guard deadline != waitLimit, deadline != armedDeadline else { return }
+        if waitedSpans.contains(deadline - now) {
+            try disarm()
+            waitLimit = deadline
+            return
+        }
+        waitLimit = nil
         try arm(at: Self.microsecondsRoundedUp(deadline.nanoseconds))
         armedDeadline = deadline
     }
 
     private func disarm() throws(SystemError) {
+        waitLimit = nil
         guard let timer, armedDeadline != nil else { return }
         armedDeadline = nil
         try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), operation: "disarming the timer")
@@ -183,7 +230,7 @@ extension EventLoop {
     }
 
     fileprivate func handleDeadline() {
-        armedDeadline = nil
+        (armedDeadline, waitLimit) = (nil, nil)
         onDeadline(now)
     }
 }

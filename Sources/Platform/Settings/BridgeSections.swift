@@ -1,5 +1,5 @@
-/// Reads the sections of the bridges: `[gpsd]`, `[nmea.NAME]`, `[time]` and `[inlet.NAME]`. Every
-/// key is checked; an unknown key is an error.
+/// Reads the sections of the bridges: `[gpsd]`, `[nmea.NAME]`, `[time]` and `[inlet.NAME]`.
+/// Every key is checked; an unknown key is an error.
 package struct BridgeSections {
     /// The names of the sections.
     package static let names = ["gpsd", "nmea", "time", "inlet"]
@@ -69,7 +69,7 @@ package struct BridgeSections {
             switch key {
             case "listen": settings.listen = try values.addresses(value, in: "gpsd", key: key)
             case "release": settings.release = try values.text(value, in: "gpsd", key: key, max: 32)
-            default: throw unknown(key, in: "gpsd", "listen and release")
+            default: throw file.unknown(key, in: "gpsd", "listen and release")
             }
         }
         return settings
@@ -84,7 +84,7 @@ package struct BridgeSections {
             case "shm": settings.shm = try values.integer(value, in: "time", key: key, BridgeSections.memoryUnits)
             case "interval":
                 settings.interval = try values.number(value, in: "time", key: key, BridgeSections.timeIntervals)
-            default: throw unknown(key, in: "time", "chrony, shm and interval")
+            default: throw file.unknown(key, in: "time", "chrony, shm and interval")
             }
         }
         return settings
@@ -116,7 +116,7 @@ package struct BridgeSections {
                         reason: "must be a list of \(BridgeSections.sentences.joined(separator: ", "))")
                 }
                 settings.sentences = kinds
-            default: throw unknown(key, in: name, "tcp, udp, unix, pty, sentences, talker and interval")
+            default: throw file.unknown(key, in: name, "tcp, udp, unix, pty, sentences, talker and interval")
             }
         }
         return settings
@@ -144,7 +144,7 @@ package struct BridgeSections {
             case "ca_file": settings.authorities = try values.path(value, in: name, key: key)
             case "receiver": settings.receiver = try values.text(value, in: name, key: key, max: 64)
             default:
-                throw unknown(
+                throw file.unknown(
                     key, in: name,
                     "tcp, tcp_listen, udp_listen, gpsd, file, ntrip, product, all_sources, sentences, password_file, "
                         + "ca_file and receiver")
@@ -167,10 +167,6 @@ package struct BridgeSections {
         let unused = isCaster ? ["product", "all_sources", "sentences"] : ["password_file", "ca_file", "receiver"]
         guard let key = unused.first(where: { section[$0] != nil }) else { return }
         throw file.error(in: name, key: key, reason: isCaster ? "is not used with ntrip" : "is used only with ntrip")
-    }
-
-    private func unknown(_ key: String, in section: String, _ known: String) -> ConfigurationError {
-        file.error(in: section, key: key, reason: "unknown key; valid keys are \(known)")
     }
 
     /// Whether a text is a name of an instance: it becomes part of the name of a unit.

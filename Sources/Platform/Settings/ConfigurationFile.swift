@@ -47,6 +47,11 @@ package struct ConfigurationFile {
             reason: reason)
     }
 
+    /// Returns an error about a key that a section does not have, with those that it has.
+    func unknown(_ key: String, in section: String, _ known: String) -> ConfigurationError {
+        error(in: section, key: key, reason: "unknown key; valid keys are \(known)")
+    }
+
     /// Returns the line of the value of a key, or that of a section.
     ///
     /// - Parameters:

@@ -109,12 +109,10 @@ package struct FleetSections {
             case "quiet_hours": settings.quietHours = try values.texts(value, in: name, key: key)
             case "quiet_place": settings.quietPlaces = try values.texts(value, in: name, key: key)
             default:
-                throw file.error(
-                    in: name, key: key,
-                    reason:
-                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
-                        + "home_assistant, traccar_json, monitor, accuracy, quiet_hours and quiet_place"
-                )
+                throw file.unknown(
+                    key, in: name,
+                    "destination, user, device, tolerance, batch, keepalive, spread, home_assistant, traccar_json, "
+                        + "monitor, accuracy, quiet_hours and quiet_place")
             }
         }
         guard !settings.destinations.isEmpty else {

@@ -39,7 +39,7 @@ package struct TOMLValue: Sendable {
             let bytes = problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             let reason = String(decoding: bytes, as: UTF8.self)
             // toml++ names the macro of a limit, which nobody can set here.
-            let end = reason.firstRange(of: " (TOML_")?.lowerBound ?? reason.endIndex
+            let end = reason.indices.first { reason[$0...].hasPrefix(" (TOML_") } ?? reason.endIndex
             let number = line > 0 ? Int(line) : nil
             if let number, TOMLValue.endsInsideQuotes(line: number, of: text) {
                 throw Invalid(

@@ -104,3 +104,32 @@ package struct ConditionSelection {
         return try select.first(.integer(monitor.rawValue), key) { Int(clamping: $0.integer(0)) } ?? 0
     }
 }
+
+/// A condition to monitor, with the data that the core needs.
+package struct SelectedCondition: Sendable, Equatable {
+    /// The row of the condition.
+    package var id: ConditionID
+    /// The ordinal among the conditions of the program.
+    package var ordinal: ConditionOrdinal
+    /// The monitor of the condition.
+    package var monitor: MonitorID
+    /// The condition.
+    package var condition: FenceCondition
+    /// The saved state.
+    package var snapshot: StoredConditionState
+    /// The position of the last event; nil for areas, and if there was none.
+    package var place: ConditionPlace?
+}
+
+/// The ordinal of a condition among all conditions of its program, in the order added. The first
+/// ones are monitored if the program exceeds its limit.
+///
+/// A condition that replaces an unexpired one takes over its ordinal.
+package struct ConditionOrdinal: Sendable, Hashable, Comparable {
+    /// The row of the first condition with this ordinal, 1 or more; 0 precedes all conditions.
+    package var rawValue: Int64
+    /// Creates the ordinal of the condition that was first stored in this row.
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Returns whether `a` comes before `b`.
+    package static func < (a: ConditionOrdinal, b: ConditionOrdinal) -> Bool { a.rawValue < b.rawValue }
+}

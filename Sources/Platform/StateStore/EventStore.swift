@@ -99,6 +99,26 @@ extension EventStore {
         return events
     }
 
+    /// Returns the unacknowledged events of a monitor in order, deliverable or not, at most `limit`
+    /// behind a number.
+    package func events(of monitor: MonitorID, after: Int64, limit: Int) throws(StoreError) -> [StoredEvent] {
+        let select = try database.prepare(
+            """
+            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = e.condition), \(EventColumns.names)
+            FROM event e WHERE monitor = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3
+            """, for: "reading events from")
+        try select.bind(.integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))))
+        var events: [StoredEvent] = []
+        while try select.step() { events.append(try EventColumns.event(select)) }
+        return events
+    }
+
+    /// Returns the number of the last event of a monitor, acknowledged or not; 0 without one.
+    package func lastSequence(of monitor: MonitorID) throws(StoreError) -> Int64 {
+        let select = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: "reading events from")
+        return try select.first(.integer(monitor.rawValue)) { $0.integer(0) } ?? 0
+    }
+
     /// Returns whether a monitor has an event that is not acknowledged.
     package func hasPending(of monitor: MonitorID) throws(StoreError) -> Bool {
         let select = try database.prepare(
@@ -299,14 +319,5 @@ package struct StoredEvent: Sendable, Equatable {
     package var recorded: UTCTime
     /// The number of preceding events of the condition that were folded
     /// (``EventStore/maxPending``).
-    package var folded: Int
-
-    /// Creates a stored event.
-    package init(sequence: Int64, identifier: String, event: ConditionEvent, recorded: UTCTime, folded: Int = 0) {
-        self.sequence = sequence
-        self.identifier = identifier
-        self.event = event
-        self.recorded = recorded
-        self.folded = folded
-    }
+    package var folded = 0
 }

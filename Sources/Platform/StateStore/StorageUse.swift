@@ -7,18 +7,11 @@ import SQLite
 /// (``EventStore/maxPendingPerUser``).
 package struct StorageUse: Sendable, Equatable {
     /// The number of monitors of all programs of the user.
-    package var monitors: Int
+    package var monitors = 0
     /// The number of conditions in these monitors.
-    package var conditions: Int
+    package var conditions = 0
     /// The approximate size in the file, in bytes.
-    package var bytes: Int
-
-    /// Creates figures.
-    package init(monitors: Int = 0, conditions: Int = 0, bytes: Int = 0) {
-        self.monitors = monitors
-        self.conditions = conditions
-        self.bytes = bytes
-    }
+    package var bytes = 0
 
     /// The size of a monitor or of the fixed part of a condition: its row, its entries in the
     /// indexes, its last acknowledged event.

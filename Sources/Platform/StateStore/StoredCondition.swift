@@ -19,19 +19,6 @@ package struct NewCondition: Sendable, Equatable {
     }
 }
 
-/// The ordinal of a condition among all conditions of its program, in the order added. The first
-/// ones are monitored if the program exceeds its limit.
-///
-/// A condition that replaces an unexpired one takes over its ordinal.
-package struct ConditionOrdinal: Sendable, Hashable, Comparable {
-    /// The row of the first condition with this ordinal, 1 or more; 0 precedes all conditions.
-    package var rawValue: Int64
-    /// Creates the ordinal of the condition that was first stored in this row.
-    package init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Returns whether `a` comes before `b`.
-    package static func < (a: ConditionOrdinal, b: ConditionOrdinal) -> Bool { a.rawValue < b.rawValue }
-}
-
 /// The result of adding a condition.
 package enum AdditionResult: Sendable, Equatable {
     /// The condition is new.
@@ -68,22 +55,6 @@ package struct StoredConditionState: Sendable, Equatable {
     }
 }
 
-/// A condition to monitor, with the data that the core needs.
-package struct SelectedCondition: Sendable, Equatable {
-    /// The row of the condition.
-    package var id: ConditionID
-    /// The ordinal among the conditions of the program.
-    package var ordinal: ConditionOrdinal
-    /// The monitor of the condition.
-    package var monitor: MonitorID
-    /// The condition.
-    package var condition: FenceCondition
-    /// The saved state.
-    package var snapshot: StoredConditionState
-    /// The position of the last event; nil for areas, and if there was none.
-    package var place: ConditionPlace?
-}
-
 /// All stored data of a condition.
 package struct StoredCondition: Sendable, Equatable {
     /// The row of the condition.
@@ -102,28 +73,4 @@ package struct StoredCondition: Sendable, Equatable {
     package var nextEvent: StoredEvent?
     /// The number of pending events that the record does not list.
     package var furtherPending: Int
-}
-
-/// The identifier of a monitor: its row in the store, which is never reused.
-package struct MonitorID: Sendable, Hashable, Comparable {
-    /// The row number, 1 or more.
-    package var rawValue: Int64
-    /// Creates the identifier of this row.
-    package init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Returns whether `a` was created before `b`.
-    package static func < (a: MonitorID, b: MonitorID) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// A named set of conditions of one program.
-package struct StoredMonitor: Sendable, Equatable {
-    /// The row of the monitor.
-    package var id: MonitorID
-    /// The program that owns the monitor, as the daemon identifies it.
-    package var program: String
-    /// The program's name for the monitor.
-    package var name: String
-    /// The number of conditions.
-    package var conditions: Int
-    /// The number of unacknowledged events.
-    package var pending: Int
 }

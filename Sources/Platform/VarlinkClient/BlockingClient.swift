@@ -12,8 +12,6 @@ public final class BlockingClient {
     private let socket: ClientSocket
     private var connection = ClientConnection()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
-    /// Whether the last read returned all there was, and its replies are still to be taken.
-    private var hasReadAll = false
 
     /// Takes ownership of a connected stream socket. The client closes it on deinitialization.
     public init(adopting fileDescriptor: Int32) {
@@ -134,26 +132,6 @@ public final class BlockingClient {
         return try nextBufferedReply(method)
     }
 
-    /// Returns the next reply that is buffered or can be read without waiting, after `read` has
-    /// read its parameters if it can.
-    fileprivate func nextAvailableReply(
-        _ method: String, reading read: (inout ObjectReader) -> Bool
-    ) throws(ClientError) -> ClientConnection.DirectReply? {
-        do throws(ClientConnection.Failure) {
-            if let match = try connection.next(reading: read) { return match }
-        } catch { throw ClientError(error, method: method) }
-        // A read that did not fill the buffer has returned all there was.
-        guard !hasReadAll else {
-            hasReadAll = false
-            return nil
-        }
-        try flush(method)
-        try readAvailable(method)
-        do throws(ClientConnection.Failure) { return try connection.next(reading: read) } catch {
-            throw ClientError(error, method: method)
-        }
-    }
-
     private func nextBufferedReply(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
         do throws(ClientConnection.Failure) { return try connection.next() } catch {
             throw ClientError(error, method: method)
@@ -188,7 +166,6 @@ public final class BlockingClient {
         let count: Int?
         do { count = try socket.receive(into: &buffer) } catch { throw ClientError(error, method: method) }
         guard let count else { return }
-        hasReadAll = count < buffer.count
         if count == 0 {
             connection.receiveEnd()
         } else {
@@ -252,16 +229,6 @@ public struct ReplyStream {
         case ended
     }
 
-    /// The result of ``nextIfAvailable(of:)``.
-    public enum Outcome<Output> {
-        /// The parameters of a reply, which may be the last one.
-        case output(Output)
-        /// No reply is available. Wait until the descriptor is readable.
-        case pending
-        /// The caller has already received the last reply.
-        case ended
-    }
-
     private let client: BlockingClient
     private let method: String
     private let call: ClientConnection.CallID
@@ -296,32 +263,6 @@ public struct ReplyStream {
         while !hasEnded {
             guard let match = try client.nextAvailableReply(method) else { return .pending }
             if let reply = try accept(match) { return .reply(reply) }
-        }
-        return .ended
-    }
-
-    /// Returns the parameters of the next available reply without waiting. A method with its own
-    /// reader is decoded by it.
-    ///
-    /// - Throws: ``ClientError/unexpectedReply(method:_:)`` for a reply of another type.
-    public mutating func nextIfAvailable<Parameters, Output>(
-        of method: Method<Parameters, Output>
-    ) throws(ClientError) -> Outcome<Output> {
-        var output: Output?
-        while !hasEnded {
-            let next = try client.nextAvailableReply(self.method) { reader in
-                output = method.read?(&reader)
-                return output != nil
-            }
-            switch next {
-            case nil: return .pending
-            case .read(let answered)?: if answered == call, let output { return .output(output) }
-            case .general(let match)?:
-                guard let reply = try accept(match) else { continue }
-                do { return .output(try reply.parameters(of: method)) } catch {
-                    throw .unexpectedReply(method: self.method, error)
-                }
-            }
         }
         return .ended
     }

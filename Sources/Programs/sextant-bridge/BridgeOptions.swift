@@ -40,15 +40,9 @@ struct BridgeOptions {
 
     /// Runs a role in an event loop until a signal ends it, and returns the exit status.
     func run<Role>(_ makeRole: (EventLoop, ProgramLog) throws -> Role) throws -> CInt {
-        EventLoop.ignoreBrokenPipes()
         DescriptorLimit.raise()
         do {
-            let loop = try EventLoop()
-            try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
-            try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let role = try makeRole(loop, ProgramLog(name: SextantBridge.name))
-            ServiceManager.ready()
-            return try withExtendedLifetime(role) { try loop.run() }
+            return try EventLoop.serve { loop in try makeRole(loop, ProgramLog(name: SextantBridge.name)) }
         } catch let error as SystemError {
             throw BridgeError.system(error)
         }
@@ -63,8 +57,8 @@ enum SextantBridge {
     static func main() {
         let program = RoleProgram(
             [
-                GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self, InletCommand.self,
-                LookupCommand.self,
+                GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, ChronyCommand.self, InletCommand.self,
+                ModemCommand.self, LookupCommand.self,
             ],
             abstract: """
                 Give the location of sextantd to programs that use other protocols.

@@ -27,18 +27,14 @@ struct FleetCommand {
         try StateDirectory.check(state)
         do { try Directory.make(state, mode: 0o700) } catch { throw FleetError.system(error) }
         let destinations = try reporters(settings)
-        EventLoop.ignoreBrokenPipes()
         do {
-            let loop = try EventLoop()
-            try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
-            try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let service = try FleetService(
-                destinations, state: state, monitors: options.monitors + settings.monitors, socket: FleetCommand.socket,
-                loop: loop, log: log)
-            ServiceManager.ready()
-            let code = try loop.run()
-            service.stop()
-            return code
+            return try EventLoop.serve { loop in
+                try FleetService(
+                    destinations, state: state, monitors: options.monitors + settings.monitors,
+                    socket: FleetCommand.socket, loop: loop, log: log)
+            } stop: { service in
+                service.stop()
+            }
         } catch let error as SystemError {
             throw FleetError.system(error)
         }
@@ -84,7 +80,7 @@ struct FleetCommand {
             }
             var reporter = Reporter.Options(
                 destination: server, user: options.user ?? section.user ?? "sextant",
-                device: options.device ?? section.device ?? FleetCommand.hostName,
+                device: options.device ?? section.device ?? hostName() ?? "device",
                 tolerance: options.tolerance ?? section.tolerance ?? 25, filter: filter)
             reporter.credentials = credentials
             reporter.batchInterval = FleetCommand.span(options.batch ?? section.batch)
@@ -122,12 +118,4 @@ struct FleetCommand {
     private static func span(_ seconds: Int?) -> Instant.Span? { seconds.map { .seconds(Double($0)) } }
 
     private static var socket: String { ServiceSocket.named ?? ServiceSocket.daemon }
-
-    private static var hostName: String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, 255) == 0 else { return "device" }
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let name = String(decoding: bytes, as: UTF8.self)
-        return name.isEmpty ? "device" : name
-    }
 }

@@ -152,7 +152,7 @@ extension PlacesService: VarlinkServerDelegate {
             let found = try find(parameters, isComplete: false, client)
             client.connection.reply(PlacemarksReply(placemarks: found.placemarks).encoded)
         case "Sources":
-            let sources = try file().sources().map(\.message)
+            let sources = try file().sources()
             try client.connection.reply(to: PlacesMethods.sources, SourcesReply(sources: sources))
         default: try dispatchOwn(call, client)
         }

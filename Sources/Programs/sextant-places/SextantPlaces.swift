@@ -48,7 +48,6 @@ struct SextantPlaces: ProgramRole {
 
     /// Runs the service and returns the exit status.
     func run() throws -> CInt {
-        EventLoop.ignoreBrokenPipes()
         let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
         let log = ProgramLog(name: "sextant-places")
         let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
@@ -57,15 +56,13 @@ struct SextantPlaces: ProgramRole {
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
         do {
             let listener = try StreamListener.claimed(as: "varlink", orAt: socket)
-            let loop = try EventLoop()
-            try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
-            try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let service = try PlacesService(
-                folder, ownPlaces: ownPlaces, daemon: daemon, endsWhenIdle: listener.path == nil, loop: loop, log: log)
-            try service.start(listener)
-            ServiceManager.ready()
-            defer { withExtendedLifetime(service) {} }
-            return try loop.run()
+            return try EventLoop.serve { loop in
+                let service = try PlacesService(
+                    folder, ownPlaces: ownPlaces, daemon: daemon, endsWhenIdle: listener.path == nil, loop: loop,
+                    log: log)
+                try service.start(listener)
+                return service
+            }
         } catch let error as ListenSockets.Failure {
             throw PlacesServiceError.passedSocket(error)
         } catch let error as ListenerError {

@@ -36,37 +36,6 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The exit statuses of the commands. The numbers above 63 are those of sysexits(3).
-enum ExitStatus: Int32, CaseIterable {
-    /// The command succeeded.
-    case success = 0
-    /// The command failed and printed the reason.
-    case failure = 1
-    /// There is no position, receiver or fence of that name, or doctor found a problem.
-    case noResult = 2
-    /// The command line is invalid.
-    case usage = 64
-    /// A file or a port cannot be read.
-    case noInput = 66
-    /// The daemon cannot be reached.
-    case unavailable = 69
-    /// The program may not know the location, or the user may not change permissions.
-    case notPermitted = 77
-
-    /// A one-line description for the manual.
-    var meaning: String {
-        switch self {
-        case .success: "success"
-        case .failure: "failure; the reason was printed"
-        case .noResult: "no position, no receiver, no such fence, or doctor found a problem"
-        case .usage: "the command line is invalid"
-        case .noInput: "a file or port cannot be read"
-        case .unavailable: "the daemon cannot be reached"
-        case .notPermitted: "not permitted; the reason and the remedy were printed"
-        }
-    }
-}
-
 extension CommandError {
     /// Creates the error of a port that cannot be opened, with how to fix it.
     init(port error: SerialError) {
@@ -93,47 +62,6 @@ extension CommandError {
         let users = holders.isEmpty ? "another program" : holders.map(\.description).joined(separator: ", ")
         let remedy = PortRelease.remedy(toStop: holders, of: path)
         self.init("\(path) is in use by \(users); \(remedy)", exitStatus: .noInput)
-    }
-}
-
-/// How to free a port from the programs that have it open.
-enum PortRelease {
-    /// Returns the command, which depends on the name of the program. Without a visible program, it
-    /// lists all programs that have the port open.
-    static func command(
-        toStop holders: [PortHolder], of path: String, isService: Bool = SystemService.state == .installed,
-        isRaspberryPi: Bool = TextFile.exists("/usr/bin/raspi-config")
-    ) -> String {
-        guard let holder = holders.first else { return "sudo fuser -v \(ShellText.quoted(path))" }
-        if let command = holder.stopCommand { return command }
-        switch holder.command {
-        case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"
-        case "brltty": return brailleCommand
-        case "agetty", "getty", "login":
-            let terminal = path.split(separator: "/").last.map(String.init) ?? path
-            return isRaspberryPi
-                ? "sudo raspi-config nonint do_serial_cons 1"
-                : "sudo systemctl mask --now \(ShellText.quoted("serial-getty@\(terminal).service"))"
-        default: return "kill \(holder.process)"
-        }
-    }
-
-    /// The command that stops `brltty`, whose units differ between Debian and Ubuntu.
-    static let brailleCommand = "sudo systemctl mask --now brltty.path brltty.service brltty-udev.service"
-
-    /// The command that removes the console of the kernel from a port: of Raspberry Pi OS, or of
-    /// Debian and Ubuntu.
-    static var consoleCommand: String {
-        TextFile.exists("/usr/bin/raspi-config")
-            ? "sudo raspi-config nonint do_serial_cons 1"
-            : "sudo ${EDITOR:-vi} /etc/default/grub && sudo update-grub"
-    }
-
-    /// Returns the same advice as text.
-    static func remedy(toStop holders: [PortHolder], of path: String) -> String {
-        let isDaemon = holders.contains { $0.command == "sextantd" }
-        return (isDaemon ? "stop it temporarily: " : holders.isEmpty ? "find the program: " : "stop it first: ")
-            + command(toStop: holders, of: path)
     }
 }
 
@@ -164,4 +92,35 @@ extension CommandError {
 extension Interface {
     /// Returns the full name of an error of this interface.
     func error(named name: String) -> String { "\(rawValue).\(name)" }
+}
+
+/// The exit statuses of the commands. The numbers above 63 are those of sysexits(3).
+enum ExitStatus: Int32, CaseIterable {
+    /// The command succeeded.
+    case success = 0
+    /// The command failed and printed the reason.
+    case failure = 1
+    /// There is no position, receiver or fence of that name, or doctor found a problem.
+    case noResult = 2
+    /// The command line is invalid.
+    case usage = 64
+    /// A file or a port cannot be read.
+    case noInput = 66
+    /// The daemon cannot be reached.
+    case unavailable = 69
+    /// The program may not know the location, or the user may not change permissions.
+    case notPermitted = 77
+
+    /// A one-line description for the manual.
+    var meaning: String {
+        switch self {
+        case .success: "success"
+        case .failure: "failure; the reason was printed"
+        case .noResult: "no position, no receiver, no such fence, or doctor found a problem"
+        case .usage: "the command line is invalid"
+        case .noInput: "a file or port cannot be read"
+        case .unavailable: "the daemon cannot be reached"
+        case .notPermitted: "not permitted; the reason and the remedy were printed"
+        }
+    }
 }

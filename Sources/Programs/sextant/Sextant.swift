@@ -30,15 +30,20 @@ struct Sextant: ParsableCommand {
             """,
         version: SextantVersion.current,
         groupedSubcommands: [
-            CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self, DemoCommand.self]),
+            CommandGroup(
+                name: "Position",
+                subcommands: [WatchCommand.self, LocateCommand.self, DemoCommand.self, WebCommand.self]),
             CommandGroup(
                 name: "Places",
-                subcommands: [WhereCommand.self, FindCommand.self, VisitsCommand.self, PlacesCommand.self]),
+                subcommands: [
+                    WhereCommand.self, FindCommand.self, VisitsCommand.self, TrackCommand.self, PlacesCommand.self,
+                ]),
             CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",
                 subcommands: [
                     ReceiversCommand.self, SkyCommand.self, TimeCommand.self, StatusCommand.self, DoctorCommand.self,
+                    MotionCommand.self,
                 ]),
             CommandGroup(
                 name: "Permission",

@@ -10,6 +10,7 @@ final class DaemonServices {
     let receivers: ReceiverService
     let feeds: FeedService
     let monitors: MonitorService
+    let track: TrackService
     private let visits: VisitService
     private let headings: HeadingService
     private let sessions: SessionService
@@ -25,7 +26,8 @@ final class DaemonServices {
 
     init(_ context: ServiceContext) {
         self.context = context
-        location = LocationService(context)
+        track = TrackService(context)
+        location = LocationService(context, track: track)
         let sentences = SentenceService(context)
         receivers = ReceiverService(context, location: location, sentences: sentences)
         feeds = FeedService(context, location: location, sentences: sentences)
@@ -36,15 +38,17 @@ final class DaemonServices {
         agents = AgentService(context)
         all = [
             monitors,
-            ManagerService(context, location: location, receivers: receivers, monitors: monitors),
+            ManagerService(context, location: location, receivers: receivers, monitors: monitors, track: track),
+            MotionService(context),
             sessions,
             agents,
-            PermissionService(context, location: location, visits: visits.store),
+            PermissionService(context, location: location, visits: visits.store, track: track),
             receivers,
             feeds,
             CorrectionService(context, feeds: feeds, receivers: receivers),
             sentences,
             location,
+            track,
             visits,
             headings,
         ]

@@ -16,7 +16,7 @@ final class ServiceContext {
     let loop: EventLoop
     let memory = MemoryTrimmer()
     let server: VarlinkServer<ClientState>
-    let database: StateFile
+    let database: StateDatabase
     let permissions: PermissionCenter
     let uses: UseRecorder
 
@@ -33,7 +33,7 @@ final class ServiceContext {
             subordinateUsers: SubordinateUserFile { error in
                 log.warning("programs in containers of users count as users of their own: \(error)")
             }, loop: loop)
-        database = StateFile(directory: settings.state, log: log)
+        database = StateDatabase(directory: settings.state, log: log)
         permissions = PermissionCenter(database: database, policy: settings.permissions, log: log)
         uses = UseRecorder(
             database, server: server, permissions: permissions, memory: memory, socket: settings.socket, log: log)

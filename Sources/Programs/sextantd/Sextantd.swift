@@ -31,7 +31,7 @@ struct Sextantd: ProgramRole {
     func run() throws -> CInt {
         let sources = SettingsSources(
             file: config, socket: socket ?? ServiceSocket.named, state: state, devices: devices,
-            checksBridges: checksConfiguration)
+            checksOthers: checksConfiguration)
         // The text of an error quotes files, their keys and paths.
         let report = ProgramLog(name: "sextantd")
         let settings: Settings

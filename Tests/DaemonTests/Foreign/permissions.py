@@ -1,6 +1,6 @@
 """Calls every method of every interface at SOCKET as a program that may not know the full location (MODE "denied" or "reduced"), and proves
-that no reply tells LATITUDE and LONGITUDE, where the receiver is. Between the calls and the later replies it waits for a writer of the pipe GATE. Every method and every field must be known here: whoever adds one decides
-whether it tells where the device is."""
+that no reply tells LATITUDE and LONGITUDE, where the receiver is. Between the calls and the later replies it waits for a writer of the pipe GATE. Every field of a reply must be known here: whoever
+adds one decides whether it tells where the device is. A method without parameters in CALLS is called without any, with and without "more"."""
 import json
 import math
 import re
@@ -11,29 +11,28 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
 TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy datum departed departure arrival distance elevation ellipsoidalAltitude
-heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
-satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
-# Fields that do not, or that a program wrote itself.
-HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added after age allowsSleep alwaysAuthorizationDenied
+heading headingAccuracy magneticHeading trueHeading variation variationSource begins evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending points restingSince
+satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit
+departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use""".split())
+# Fields that do not, or that a program wrote itself. Parameters need no entry: the daemon does not tell them.
+HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added age allowsSleep alwaysAuthorizationDenied
 application assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
-authorizationRestricted baud before bytes cause center checksumErrors chip chipset circle closed condition conditionLimit
-conditionLimitExceeded conditions configuration connections consumers corridor count counts date day days decidedBy default deliver
-desiredAccuracy detail diagnostics distanceFilter driver dropped dwell enabled epochs estimates events expiry features file firmware folded
-frames from fullAccuracyDenied geojson grants headingFilter held holds holes id identifier identifiers identity insufficientlyInUse interval
-isMorePending isOpen isPrimary isTruncated isUnresponsive joules key kind known latestOnly leases limit line locationUnavailable malformed
-maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor monitors name network next number operation
-outliers contradictedSpeeds contradictedCourses overlong overruledBy owner passive path pausesWhenStationary period permission permissionDenied persistenceUnavailable pid place polygon
-port positions process product program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix
-record recorded records removed replaced request requirement ring rules saving scope search seconds sequence serialNumber
-serviceSessionRequired sessions share signal significantChange simulated since sleepMethod socket source standby start state stateDirectory discovers freeBytes problem remedy permissionsUnreadable maxConfiguration
-status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit usageDescription unknown
-unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width
-withdrawn written
-""".split())
+authorizationRestricted baud bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded
+conditions configuration connections consumers contradictedCourses contradictedSpeeds corridor counts date day days decidedBy default
+desiredAccuracy detail diagnostics discovers distanceFilter driver dropped dwell enabled epochs estimates expiry features file firmware
+folded freeBytes from fullAccuracyDenied geojson grants held holds holes id identifier identity insufficientlyInUse interval isMorePending
+isOpen isPrimary isTruncated isUnresponsive joules key kind known leases limit line locationUnavailable malformed maxConfiguration metadata
+milliwatts missingChecksums mode module monitor monitors name network next number operation outliers overlong overruledBy owner passive path
+period permission permissionDenied permissionsUnreadable persistenceUnavailable pid place polygon port positions problem process product
+program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix record recorded recording records remedy
+removed replaced request requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
+signal significantChange simulated since sleepMethod socket source standby start state stateDirectory status strayBytes streams summary
+switch system to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
+uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written""".split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
 # A count, which is 0 or does not follow the position.
-COUNTS = {"pending", "fixes", "sentences"}
+COUNTS = {"pending", "points", "fixes", "sentences"}
 
 # Its digits may be those of a coordinate.
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -47,14 +46,17 @@ CALLS = [
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
     ("Location.GetLocation", {"maximumAge": 0, "timeout": 2.2, "timesBurst": True}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
-    ("Location.Visits", {"limit": 9}, False), ("Location.ForgetVisits", {}, False),
+    ("Location.Visits", {"limit": 9}, False), ("Location.ForgetVisits", {}, False), ("Location.Track", {"limit": 9}, False),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
     ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Watch", {"minimumInterval": 4.0}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
     ("Receiver.WriteCorrections", {"frames": ["0wAA"], "source": "x"}, False),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
+    ("Manager.Watch", {}, False), ("Manager.Watch", {"minimumInterval": 0.2}, True),
+    ("Manager.GetMotionSources", {}, False), ("Manager.ReportMotion", {"source": "x"}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
     ("Monitor.Open", MONITOR, True), ("Monitor.List", MONITOR, False), ("Monitor.Export", MONITOR, False),
     ("Monitor.GetRecord", MONITOR | {"identifier": "x"}, False), ("Monitor.ListMonitors", {}, False), ("Monitor.Nearest", {}, False),
+    ("Monitor.Watch", {}, True),
     ("Monitor.Acknowledge", MONITOR | {"events": [1]}, False), ("Monitor.Remove", MONITOR | {"identifiers": ["x"]}, False),
     ("Monitor.Delete", MONITOR, False),
     ("Session.Declare", {}, False), ("Session.Declare", {"requirement": "always"}, True), ("Session.KeepActive", {}, True),
@@ -65,7 +67,7 @@ CALLS = [
     ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
 ]
 # What only an administrator may do.
-FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections"}
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections", "Manager.ReportMotion"}
 
 
 class Client:
@@ -128,9 +130,11 @@ for interface in directory.send("org.varlink.service.GetInfo", {})["parameters"]
         text = directory.send("org.varlink.service.GetInterfaceDescription", {"interface": interface})["parameters"]["description"]
         text = re.sub(r"#.*", "", text)
         methods |= {f"{interface.removeprefix('io.sextant.')}.{name}" for name in re.findall(r"^method (\w+)", text, re.MULTILINE)}
+        text = re.sub(r"^(method \w+)\s*\(.*?\)\s*->", r"\1 ->", text, flags=re.MULTILINE | re.DOTALL)
         fields |= set(re.findall(r"\b([a-zA-Z]\w*)\s*:", text))
 called = {name for name, _, _ in CALLS}
-assert methods == called, f"decide what these methods tell: {methods ^ called}"
+assert called <= methods, f"no interface has {called - methods}"
+CALLS += [(name, {}, more) for name in sorted(methods - called) for more in (False, True)]
 assert not fields - TELLING - HARMLESS, f"decide whether these fields tell where the device is: {fields - TELLING - HARMLESS}"
 
 kept = []
@@ -138,7 +142,9 @@ for name, parameters, more in CALLS:
     client = Client()
     answer = client.send("io.sextant." + name, parameters, more)
     if name in FORBIDDEN:
-        assert answer.get("error") in ("io.sextant.Permission.NotAllowed", "io.sextant.Receiver.FeedNotAllowed"), (name, answer)
+        assert answer.get("error") in ("io.sextant.Permission.NotAllowed", "io.sextant.Receiver.FeedNotAllowed", "io.sextant.Manager.MotionReportNotAllowed"), (name, answer)
+    elif name not in called:
+        assert not answer.get("error", "").startswith("org.varlink.service."), f"CALLS needs parameters of {name}: {answer}"
     walk(answer.get("parameters", {}), name)
     if name == "Manager.GetStatus":
         # A count of 0 would be a wrong value, not an unknown one.

@@ -8,7 +8,8 @@ enum Foreign {
         "connections.py": PackageResources.connections_py, "with_varlink.py": PackageResources.with_varlink_py,
         "with_asyncvarlink.py": PackageResources.with_asyncvarlink_py, "other_user.py": PackageResources.other_user_py,
         "permissions.py": PackageResources.permissions_py, "ended_process.py": PackageResources.ended_process_py,
-        "acting.py": PackageResources.acting_py,
+        "acting.py": PackageResources.acting_py, "granted_user.py": PackageResources.granted_user_py,
+        "watching_user.py": PackageResources.watching_user_py,
     ]
 
     /// The interpreter with the packages of the foreign clients, prepared by `make setup-test`; nil

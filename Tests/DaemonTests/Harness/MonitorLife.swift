@@ -33,7 +33,7 @@ final class MonitorLife {
     init(in directory: String, limit: Int = 20) throws {
         key = MonitorKey(owner: try #require(ProgramID(stored: "1000")), name: "home")
         registry = MonitorRegistry(
-            database: StateFile(directory: directory, log: MonitorLife.log), limits: MonitorLife.limits(limit),
+            database: StateDatabase(directory: directory, log: MonitorLife.log), limits: MonitorLife.limits(limit),
             log: MonitorLife.log)
         registry.start(at: now)
         turn()

@@ -26,6 +26,8 @@ final class PortStage {
     /// The number of bytes that were sent and not read.
     private var unread = 0
     private(set) var now = Instant.zero
+    /// Whether the state directory can be written.
+    var canSave = true
     /// The receiver state that the state directory would contain.
     private(set) var memory: ReceiverStateRecord?
     /// How often bytes or a deadline would have woken the daemon, and how many epochs were
@@ -179,7 +181,9 @@ extension PortStage: PortDelegate {
         case .statusChanged(let status):
             statuses.append(status)
             locator.set(status, of: port.id, at: now)
-        case .savedStateChanged(let record): memory = record
+        case .savedStateChanged(let record):
+            guard canSave else { return port.savingFailed(keeping: memory, at: now) }
+            memory = record
         default: break
         }
     }
@@ -193,6 +197,9 @@ extension PortStage: PortDelegate {
 /// The owner of a port of which only the events matter.
 final class PortRecorder: PortDelegate {
     private(set) var events: [SessionEvent] = []
+    /// Called when the port has opened its device and asks for its baud rate.
+    var onOpening: () -> Void = {}
+    private(set) var isOpened = false
 
     func receive(_ bytes: RawSpan, from port: Port, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> ReadSummary {
         ReadSummary()
@@ -200,7 +207,11 @@ final class PortRecorder: PortDelegate {
 
     func handle(_ event: SessionEvent, of port: Port, at now: Instant) { events.append(event) }
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
-    func savedBaudRate(of port: Port) -> Int? { nil }
+    func savedBaudRate(of port: Port) -> Int? {
+        isOpened = true
+        onOpening()
+        return nil
+    }
     func savedState(of port: Port) -> ReceiverStateRecord? { nil }
     func holder(of port: Port) -> String? { nil }
 }

@@ -19,6 +19,13 @@ extension TestDaemon {
         }
     }
 
+    /// Sends epochs until the daemon has the position of the receiver.
+    func waitForFix(_ places: inout Places, _ port: VirtualPort) throws {
+        try waitForReceiver("detectingBaudRate", "silent", "sendingWithoutFix", "hasFix")
+        try port.send(places.next(3))
+        try waitForReceiver("hasFix")
+    }
+
     /// Returns a connection that validates every reply against the interface descriptions.
     func connect() throws -> CheckedClient {
         CheckedClient(try BlockingClient.connect(path: socket), try interfaces())

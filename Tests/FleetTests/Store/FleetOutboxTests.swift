@@ -1,6 +1,7 @@
 import Chronology
 import Fleet
 import Geodesy
+import Glibc
 import Permission
 import SQLite
 import TestSupport
@@ -63,6 +64,23 @@ import Testing
         #expect(try drain(outbox) == first)
         #expect(try outbox.add(point(9), at: .zero) != nil)
         #expect(try #require(try outbox.queue().newestPoint) > 4)
+    }
+
+    @Test func `a point that a full disk has refused is written half a minute later`() throws {
+        do {
+            let outbox = try open()
+            try outbox.add(point(1), at: .zero)
+            let disk = FaultyDisk(scratch.path)
+            disk.fail(.write, at: 0, count: .max, error: ENOSPC)
+            let due = try #require(outbox.deadline)
+            #expect(throws: StoreError.self) { try outbox.tick(at: due) }
+            #expect(disk.heal())
+            try outbox.add(point(2), at: due)
+            #expect(outbox.deadline == due + FleetOutbox.commitInterval)
+            try outbox.tick(at: due + FleetOutbox.commitInterval)
+            #expect(outbox.deadline == nil)
+        }
+        #expect(try drain(try open()).sorted() == [1, 2])
     }
 
     @Test func `after a kill, a position that was reported is not reported with another number`() throws {

@@ -35,7 +35,7 @@ enum Playback {
             case .receiver(.epoch(_, let fix)) where configuration == nil:
                 lines.append(try json(EpochLine(fix, receiver: receiver)))
             case .request(.publish(let update, _)):
-                lines.append(try json(SubscribeReply(sequence: lines.count + 1, dropped: 0, UpdateMessage(update))))
+                lines.append(try json(SubscribeReply(sequence: lines.count + 1, dropped: 0, update)))
             default: break
             }
         }

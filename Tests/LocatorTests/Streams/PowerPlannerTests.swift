@@ -27,6 +27,11 @@ private struct Day {
         }
     }
 
+    /// Passes a report of a motion source on. Returns whether it begins a check.
+    mutating func beginsCheck(_ response: MotionSources.Response = .check(isLong: true)) -> Bool {
+        planner.recordMotion(response, at: now)
+    }
+
     private mutating func recordPlan() {
         switch planner.plan {
         case .sleepIndefinitely: (story, awake) = (story + "_", 0)
@@ -194,6 +199,19 @@ private struct Day {
         #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
+    @Test func `in a second tunnel the pauses of the search begin again`() {
+        var day = Day()
+        day.planner.updateDemand(Configuration.default.demand, at: day.now)
+        for _ in 0..<2 {
+            day.hasSky = true
+            day.pass(600)
+            let began = day.second
+            day.hasSky = false
+            day.pass(3600)
+            #expect(day.story.dropFirst(began).split { $0 != "." }.prefix(4).map(\.count) == [60, 120, 240, 280])
+        }
+    }
+
     @Test func `without sky a low-latency stream keeps the search running`() {
         var day = Day()
         day.hasSky = false
@@ -304,5 +322,111 @@ private struct Day {
         day.planner.updateNextFixRequest(nil, at: day.now)
         day.pass(31)
         #expect(day.planner.plan == .sleepIndefinitely)
+    }
+}
+
+/// Reports of motion sources, and the silence of trusted ones.
+@Suite struct MotionPlannerTests {
+    /// A device at rest: with a stream, near a fence, or far away from one.
+    private func resting(
+        _ demand: Demand? = nil, notBefore: Double? = 0, quiet: Bool = false, seconds: Int = 1000
+    ) -> Day {
+        var day = Day()
+        if quiet { day.planner.updateQuiet(since: day.now, at: day.now) }
+        day.planner.updateDemand(demand, at: day.now)
+        if let notBefore {
+            day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero + .seconds(notBefore)), at: day.now)
+        }
+        day.planner.updateMovement(.stationary, at: day.now)
+        day.pass(seconds)
+        return day
+    }
+
+    @Test func `while trusted sources are silent checks are an hour apart`() {
+        let fence = resting(quiet: true, seconds: 4 * 3600)
+        #expect(fence.story.split { $0 != "." }.map(\.count).prefix(6) == [29, 39, 39, 39, 3599, 3599])
+        let stream = resting(Configuration.default.demand, notBefore: nil, quiet: true, seconds: 4 * 3600)
+        #expect(stream.story.split { $0 != "." }.map(\.count).prefix(4) == [29, 59, 119, 3599])
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a report ends the sleep, and a long check runs on for ten seconds`(quiet: Bool, isLong: Bool) {
+        var day = resting(quiet: quiet)
+        while case .run = day.planner.plan { day.pass(1) }
+        let began = day.beginsCheck(.check(isLong: isLong))
+        #expect(began && day.planner.plan == .run(RunPlan(isDutyCycleFix: true)))
+        let before = day.story.count
+        day.pass(60)
+        #expect(day.story.dropFirst(before).prefix { $0 != "." }.count == (isLong ? 12 : 2))
+    }
+
+    @Test func `a report that may begin no check shortens the sleep to that without a source`() {
+        var began: Bool
+        var day = resting(quiet: true)
+        began = day.beginsCheck(.shorterSleep)
+        #expect(!began)
+        #expect(day.planner.plan == .sleep(until: day.now + .seconds(40)))
+        day.pass(10)
+        began = day.beginsCheck(.shorterSleep)
+        #expect(!began)
+        #expect(day.planner.plan == .sleep(until: day.now + .seconds(30)))
+    }
+
+    @Test func `when no source is trusted any more, the sleep is shortened to that without one`() {
+        var day = resting(quiet: true)
+        #expect(day.planner.plan == .sleep(until: .zero + .seconds(3754)))
+        day.planner.updateQuiet(since: nil, at: day.now)
+        #expect(day.planner.plan == .sleep(until: day.now + .seconds(40)))
+    }
+
+    @Test func `a report far from all boundaries begins no check before one can be crossed`() {
+        var began: Bool
+        var day = resting(notBefore: 2000)
+        #expect(day.planner.plan == .sleep(until: .zero + .seconds(1998)))
+        began = day.beginsCheck()
+        #expect(!began)
+        #expect(day.planner.plan == .sleep(until: .zero + .seconds(1998)))
+        // A stream reports the departure, wherever it is.
+        day = resting(Configuration.default.demand, notBefore: 2000)
+        while case .run = day.planner.plan { day.pass(1) }
+        began = day.beginsCheck()
+        #expect(began)
+    }
+
+    @Test func `a report begins no check while the device moves, nobody asks, or a receiver runs`() {
+        var began: Bool
+        var day = resting(nil, notBefore: nil)
+        began = day.beginsCheck()
+        #expect(!began && day.planner.plan == .sleepIndefinitely)
+        day = resting(Demand(interval: .seconds(60), stationaryCheckInterval: nil), notBefore: nil)
+        began = day.beginsCheck()
+        #expect(!began)
+        day = resting(Configuration.default.demand.union(Demand(interval: .seconds(1), stationaryCheckInterval: nil)))
+        began = day.beginsCheck()
+        #expect(!began)
+    }
+
+    @Test func `without sky the search goes on as without a source`() {
+        for demand in [nil, Configuration.default.demand] {
+            var day = resting(demand, notBefore: demand == nil ? 0 : nil, quiet: true, seconds: 3600)
+            day.hasSky = false
+            day.pass(4 * 3600)
+            #expect(day.planner.isSkyBlocked)
+            let pauses = day.story.split { $0 != "." }.map(\.count)
+            #expect(pauses.contains(3599) && pauses.suffix(5).allSatisfy { $0 <= 280 })
+        }
+    }
+
+    @Test func `under a blocked sky a report begins a check, because the device may leave the roof`() {
+        var began: Bool
+        var day = resting(quiet: true, seconds: 10)
+        day.hasSky = false
+        day.pass(4000)
+        while case .run = day.planner.plan { day.pass(1) }
+        #expect(day.planner.isSkyBlocked)
+        began = day.beginsCheck(.shorterSleep)
+        #expect(!began && day.planner.isSkyBlocked)
+        began = day.beginsCheck()
+        #expect(began && !day.planner.isSkyBlocked)
     }
 }

@@ -18,6 +18,16 @@ import Testing
         #expect(journey.story == ["rest"])
     }
 
+    /// While a device with several receivers rests, they wake for a check one after another.
+    @Test func `the first position after a gap counts, however soon it follows an epoch without one`() {
+        var journey = rested()
+        journey.silence(40)
+        journey.addEpochsWithoutPosition(1)
+        journey.period = 0.6
+        journey.addFix(east: 400, north: 0, speed: 0)
+        #expect(journey.detector.mayHaveDeparted)
+    }
+
     @Test func `a position spike without Doppler is not movement`() {
         var journey = rested()
         for east in [80.0, 0, 0, 0, 90, 0, 0, 0] { journey.addFix(east: east, north: 0, speed: nil) }

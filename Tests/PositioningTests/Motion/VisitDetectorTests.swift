@@ -136,6 +136,18 @@ import Testing
         #expect(scenario.story.count == 1)
     }
 
+    @Test func `two single outliers that are hours apart do not end a visit`() {
+        var scenario = VisitScenario()
+        scenario.stay(600)
+        for _ in 0..<2 {
+            scenario.east += 400
+            scenario.stay(5)
+            scenario.east -= 400
+            scenario.stay(7200)
+        }
+        #expect(scenario.story.count == 1, "\(scenario.story)")
+    }
+
     @Test func `the radius covers the positions of the visit`() throws {
         var scenario = VisitScenario()
         scenario.stay(900, pacing: 7)
@@ -147,7 +159,7 @@ import Testing
 
 @Suite struct SignificantChangeTests {
     private func admitted(_ places: [(second: Double, east: Double)], radius: Double = 5) -> [Bool] {
-        var change = SignificantChange()
+        var change = SignificantChangeFilter()
         return places.map { second, east in
             var fix = Fix(mode: .threeD, quality: .autonomous)
             fix.coordinate = Journey.plane.coordinate(at: LocalPlane.Offset(east: east, north: 0))
@@ -168,7 +180,7 @@ import Testing
     }
 
     @Test func `a fix without a position is no significant change`() {
-        var change = SignificantChange()
+        var change = SignificantChangeFilter()
         #expect(change.admits(Fix(), at: .zero) == false)
     }
 }

@@ -14,6 +14,8 @@ struct DriverStage {
     var isOpen = false
     /// Whether the port cannot be opened.
     var isBusy = false
+    /// Returns what arrives at the receiver of a written command; nil if it is lost.
+    var transmission: ([UInt8]) -> [UInt8]? = { $0 }
     /// The receiver state that the state directory would contain.
     var memory: ReceiverStateRecord?
     /// The written commands with their times.
@@ -107,7 +109,7 @@ struct DriverStage {
                 guard isOpen else { Issue.record("written to a closed port"); continue }
                 written.append((now, bytes))
                 let wasAsleep = isReceiverAsleep
-                receiver.process(bytes, at: now)
+                if let bytes = transmission(bytes) { receiver.process(bytes, at: now) }
                 guard !wasAsleep, isReceiverAsleep else { continue }
                 sleepCommands += 1
                 if memory?.isAsleep != true { unsavedSleepCommands += 1 }

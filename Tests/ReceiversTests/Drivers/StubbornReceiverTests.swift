@@ -147,6 +147,54 @@ import Testing
         #expect(stage.epochs(10) == 10)
     }
 
+    /// The receiver confirms each command for its period and keeps the one that it has.
+    @Test func `a period that the receiver does not keep is requested once`() throws {
+        var stage = try DriverStage(.mtk)
+        stage.wait(30)
+        stage.transmission = {
+            String(decoding: $0, as: UTF8.self).hasPrefix("$PMTK220,") ? Command.sentence("PMTK220,1000").bytes : $0
+        }
+        let before = stage.written.count
+        stage.follow(.run(RunPlan(period: .milliseconds(500))))
+        stage.wait(600)
+        #expect(stage.writtenText.dropFirst(before).count { $0.hasPrefix("$PMTK220,") } == 1)
+        #expect(stage.epochs(10) == 10 && stage.driver.report.period == .seconds(1))
+    }
+
+    @Test func `a dynamic model that the receiver refuses is requested once and not restored`() throws {
+        var stage = try DriverStage(.airoha)
+        stage.wait(30)
+        stage.transmission = {
+            String(decoding: $0, as: UTF8.self).hasPrefix("$PAIR080,") ? Command.sentence("PAIR080,99").bytes : $0
+        }
+        for dynamics in [Dynamics.airborne, .automotive] {
+            stage.follow(.run(RunPlan(dynamics: dynamics)))
+            stage.wait(300)
+        }
+        stage.finish()
+        #expect(stage.writtenText.count { $0.hasPrefix("$PAIR080,") } == 1)
+    }
+
+    /// Noise on the line wakes the receiver, which has no timer.
+    @Test(arguments: [false, true])
+    func `sleep is given up after three unexpected wakes without another one between`(areConsecutive: Bool) throws {
+        var stage = try DriverStage(.ublox8)
+        stage.wait(30)
+        for _ in 0..<3 {
+            stage.follow(.sleepIndefinitely)
+            stage.wait(60)
+            #expect(stage.power == .standby)
+            stage.receiver.process([0xFF], at: stage.now)
+            stage.wait(60)
+            if areConsecutive { continue }
+            stage.follow(.run(RunPlan()))
+            stage.wait(60)
+        }
+        stage.follow(.sleepIndefinitely)
+        stage.wait(60)
+        #expect((stage.power == .standby) == !areConsecutive)
+    }
+
     /// Wake attempts on an unresponsive receiver become rarer, and the receiver is found when it
     /// returns.
     @Test func `wake attempts on an unresponsive receiver become rare`() throws {

@@ -23,6 +23,8 @@ final class LineStage {
     var rescued: [BinaryProtocol] = []
     /// When the session first named a protocol, and with which text.
     var named: (at: Instant, text: String)?
+    /// Whether reads with a position end an epoch, as in the core.
+    var countsEpochs = false
     /// When a sentence with a position arrived.
     var firstFix: Instant?
     private var stream = SentenceStream()
@@ -137,7 +139,9 @@ final class LineStage {
             stream.push(bytes.span.bytes, onFrame: { body in bodies.append(body.withUnsafeBytes { Array($0) }) }) {
                 address, sentence in
                 summary.sentences += 1
-                if case .gga(let gga) = sentence, gga.position != nil { firstFix = firstFix ?? now }
+                guard case .gga(let gga) = sentence, gga.position != nil else { return }
+                firstFix = firstFix ?? now
+                if countsEpochs { summary.closed = 1 }
             }
             if session.needsMessages { for body in bodies { session.addSentence(body.span.bytes) } }
         } else {

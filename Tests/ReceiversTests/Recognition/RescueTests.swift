@@ -178,6 +178,20 @@ import Testing
         #expect(!texts.contains { $0.contains("did not follow") })
     }
 
+    @Test func `a receiver that loses power on a line with a fixed rate and sends texts is switched again`() throws {
+        let stage = try LineStage(BinaryOutput(.ubx), detects: false)
+        stage.countsEpochs = true
+        stage.wait(20)
+        #expect(stage.rescued == [.ubx])
+        stage.cutPower()
+        for _ in 0..<80 {
+            stage.wait(0.5)
+            stage.send("$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n")
+            stage.wait(0.5)
+        }
+        #expect(stage.rescued == [.ubx, .ubx])
+    }
+
     @Test func `a text in a sentence does not end the recognition`() throws {
         let stage = try LineStage(BinaryOutput(.ubx), detects: false)
         for _ in 0..<15 {

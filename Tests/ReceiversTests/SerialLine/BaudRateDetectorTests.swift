@@ -193,6 +193,29 @@ private let garbledSecond = "xxx......."
         #expect(detector.tick(at: .zero + .seconds(2)) == nil || detector.speed == 921_600)
     }
 
+    @Test(arguments: 0..<9) func `detection continues with the rate after a refused one`(number: Int) {
+        var detector = BaudRateDetector(present: 9600)
+        var now = Instant.zero
+        /// Receives garbled bytes until the detector leaves the rate.
+        func leaveRate() {
+            let rate = detector.speed
+            while detector.speed == rate {
+                _ = detector.received(bytes: 10, goodSentences: 0, at: now)
+                now = now + .milliseconds(100)
+            }
+        }
+        for _ in 0..<number { leaveRate() }
+        let (refused, next) = (BaudRateDetector.order[number], BaudRateDetector.order[(number + 1) % 9])
+        #expect(detector.speed == refused)
+        #expect(detector.speedRefused() == .setBaud(next) && detector.speed == next)
+        var tried: [Int] = []
+        for _ in 0..<8 {
+            tried.append(detector.speed)
+            leaveRate()
+        }
+        #expect(Set(tried) == Set(BaudRateDetector.order).subtracting([refused]) && detector.speed == next)
+    }
+
     /// At most one round of the nine rates for a 1 Hz receiver, whatever its rate and phase.
     @Test(arguments: BaudRateDetector.order, [0, 3, 7]) func `every baud rate is detected within one round`(
         speed: Int, phase: Int

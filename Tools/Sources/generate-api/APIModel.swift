@@ -22,6 +22,22 @@ struct APIModel {
         var isOptional: Bool
         var documentation: [String]
 
+        /// The digits of the largest value of a number. Its comment states it as ", at most 3600".
+        var maximum: String? {
+            guard type == .float, isOptional, let text = documentation.first,
+                let start = text.firstRange(of: ", at most ")?.upperBound
+            else { return nil }
+            let digits = text[start...].prefix(while: \.isNumber)
+            guard !digits.isEmpty, let next = text[digits.endIndex...].first, ".,;:".contains(next) else { return nil }
+            // Digits in groups of three, as `swift format` wants them.
+            let groups = digits.indices.map { index in
+                let rest = digits.distance(from: index, to: digits.endIndex)
+                return rest % 3 == 0 && index > digits.startIndex && digits.count > 6
+                    ? "_\(digits[index])" : String(digits[index])
+            }
+            return groups.joined()
+        }
+
         static func == (a: Member, b: Member) -> Bool {
             a.name == b.name && a.type == b.type && a.isOptional == b.isOptional
         }
@@ -56,6 +72,8 @@ struct APIModel {
 
     struct Interface {
         var name: String
+        /// What it is, in one sentence.
+        var summary: String
         var errorType: String
         var methods: [Entry] = []
         var errors: [Entry] = []
@@ -64,10 +82,17 @@ struct APIModel {
 
         /// The last part of the name.
         var shortName: String { name.split(separator: ".").last.map(String.init) ?? name }
+        /// The last part of the name, as the name of a case.
+        var caseName: String { swiftName(InterfaceBuilder.lowercased(shortName)) }
     }
 
     let forms: Forms
     private(set) var interfaces: [Interface] = []
+
+    /// The interfaces that the daemon serves, in the order of `GetInfo`.
+    var servedByDaemon: [Interface] { interfaces.filter { !forms.otherServices.contains($0.name) } }
+    /// The interfaces of other services.
+    var servedByOthers: [Interface] { interfaces.filter { forms.otherServices.contains($0.name) } }
 
     /// - Parameter texts: The texts of the interface files.
     init(_ texts: [String], forms: Forms) throws {

@@ -5,6 +5,54 @@ struct DeclarationWriter {
 
     let forms: Forms
 
+    /// Returns the names of the interfaces of the daemon, and of those of other services.
+    func names(_ model: APIModel) -> [SwiftText] {
+        var text = SwiftText()
+        text.comment([
+            "A Varlink interface of the daemon. Raw values are the names on the wire, in the order of `GetInfo`.",
+            "The texts in `Interfaces/` document the protocol of the socket. The targets of the services embed them, "
+                + "so that programs with the libraries do not have them.",
+        ])
+        text.line("package enum Interface: String, Sendable, CaseIterable {")
+        for interface in model.servedByDaemon {
+            text.comment([interface.summary], 1)
+            text.line("case \(interface.caseName) = \"\(interface.name)\"", 1)
+        }
+        text.line()
+        text.comment(["Returns the full name of a method or an error: \"io.sextant.Location.Subscribe\"."], 1)
+        text.line("package func name(of member: String) -> String { \"\\(rawValue).\\(member)\" }", 1)
+        text.line("}")
+        return [text]
+            + model.servedByOthers.map { interface in
+                var text = SwiftText()
+                text.comment(["The interface `\(interface.name)` of another service."])
+                text.line("package enum \(interface.shortName)Interface {")
+                text.comment(["The name of the interface."], 1)
+                text.line("package static let name = \"\(interface.name)\"", 1)
+                text.line("}")
+                return text
+            }
+    }
+
+    /// Returns the texts of the interfaces of the daemon.
+    func texts(_ model: APIModel) -> SwiftText {
+        var text = SwiftText()
+        text.line("extension Interface {")
+        text.comment(["The text of the interface. It is not cached, because requests are rare."], 1)
+        text.line("package var text: String {", 1)
+        text.line("let bytes =", 2)
+        text.line("switch self {", 3)
+        for interface in model.servedByDaemon {
+            let resource = interface.name.map { $0 == "." ? "_" : String($0) }.joined()
+            text.line("case .\(interface.caseName): PackageResources.\(resource)_varlink", 3)
+        }
+        text.line("}", 3)
+        text.line("return String(decoding: bytes, as: UTF8.self)", 2)
+        text.line("}", 1)
+        text.line("}")
+        return text
+    }
+
     /// Returns the methods of an interface.
     func methods(_ interface: APIModel.Interface) -> SwiftText {
         var text = SwiftText()
@@ -140,8 +188,29 @@ struct DeclarationWriter {
         text.line("public func write(to object: inout ObjectWriter) {", 1)
         for member in structure.members { text.line(writing(member, of: structure.name, to: "object"), 2) }
         text.line("}", 1)
+        if structure.isParameters { writeRanges(of: structure, to: &text) }
         text.line("}")
         return text
+    }
+
+    /// Writes the ranges that the comments of numbers state, and the check of them.
+    private func writeRanges(of structure: APIModel.Structure, to text: inout SwiftText) {
+        let limits = structure.members.compactMap { member in member.maximum.map { (name: member.name, limit: $0) } }
+        guard !limits.isEmpty else { return }
+        text.line()
+        for (name, limit) in limits {
+            text.comment(["The allowed values of ``\(name)``."], 1)
+            text.line("package static let \(name)Range = 0.0...\(limit)", 1)
+        }
+        text.line()
+        text.comment(["Throws the error for the first number that is not in its range. NaN is in none."], 1)
+        text.line("package func checkRanges() throws(ServiceError) {", 1)
+        for (name, _) in limits {
+            text.line("if let \(name), !Self.\(name)Range.contains(\(name)) {", 2)
+            text.line("throw .invalidParameter(parameter: \"\(name)\")", 3)
+            text.line("}", 2)
+        }
+        text.line("}", 1)
     }
 
     private func documentation(of structure: APIModel.Structure) -> [String] {

@@ -12,8 +12,10 @@ struct Forms {
         var values: [String]
     }
 
-    /// The interfaces of the daemon, in the order of `GetInfo`. Others follow.
+    /// The first interfaces of the daemon, in the order of `GetInfo`. Others follow by their names.
     var interfaces: [String]
+    /// The interfaces of other services.
+    var otherServices: [String]
     /// Swift names of types (`io.sextant.Agent.Request`), of parameters (`...Answer()`), of replies
     /// (`...Serve->`) and of an interface's errors (`io.sextant.Places`).
     var names: [String: String]
@@ -41,6 +43,7 @@ struct Forms {
     init(parsing text: [UInt8]) throws {
         let json = try JSONValue(parsing: text)
         interfaces = Forms.texts(json["interfaces"])
+        otherServices = Forms.texts(json["otherServices"])
         names = Forms.names(json["names"])
         methods = Forms.names(json["methods"])
         frequent = Forms.texts(json["frequent"])

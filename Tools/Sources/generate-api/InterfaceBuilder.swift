@@ -11,7 +11,11 @@ struct InterfaceBuilder {
     init(_ description: InterfaceDescription, forms: Forms) {
         self.description = description
         self.forms = forms
-        interface = APIModel.Interface(name: description.name, errorType: "")
+        let text = Documentation(description.documentation).paragraphs.first ?? ""
+        interface = APIModel.Interface(
+            name: description.name,
+            summary: text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text,
+            errorType: "")
         interface.errorType = forms.names[description.name] ?? "\(interface.shortName)Error"
     }
 
@@ -131,5 +135,5 @@ struct InterfaceBuilder {
         interface.enumerations.append(.init(name: name, documentation: documentation, values: values))
     }
 
-    private static func lowercased(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+    static func lowercased(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
 }

@@ -1,17 +1,15 @@
 import Glibc
 
-/// Writes `Sources/API/SextantAPI/Generated`.
+/// Writes the generated files of the repository.
 @main
 enum Main {
     static func main() {
         do {
             let folder = CommandLine.arguments.dropFirst().first ?? "."
-            let files = try Inputs(repository: folder).generate()
-            for file in files { try Inputs.write(file.text, to: "\(folder)/\(Inputs.output)/\(file.name)") }
-            let current = Set(files.map(\.name))
-            for name in Inputs.names(in: "\(folder)/\(Inputs.output)") where !current.contains(name) {
-                unlink("\(folder)/\(Inputs.output)/\(name)")
-            }
+            let inputs = Inputs(repository: folder)
+            let files = try inputs.generate()
+            for file in files { try Inputs.write(file, in: folder) }
+            for path in inputs.present().subtracting(files.map(\.path)) { unlink("\(folder)/\(path)") }
             print("generate-api: \(files.count) files")
         } catch {
             perror("generate-api: \(error)")
@@ -25,6 +23,8 @@ struct Inputs {
     static let interfaces = "Sources/API/SextantAPI/Interfaces"
     static let forms = "Tools/Sources/generate-api/forms.json"
     static let output = "Sources/API/SextantAPI/Generated"
+    /// The target that has the texts of the daemon's interfaces.
+    static let embedding = "Sources/Engine/Locator"
 
     private let repository: String
 
@@ -33,8 +33,19 @@ struct Inputs {
     func generate() throws -> [Generator.File] {
         let names = Inputs.names(in: "\(repository)/\(Inputs.interfaces)").filter { $0.hasSuffix(".varlink") }
         return try Generator.files(
-            interfaces: names.map { try Inputs.contents("\(repository)/\(Inputs.interfaces)/\($0)") },
+            interfaces: Dictionary(
+                uniqueKeysWithValues: names.map {
+                    ($0, try Inputs.contents("\(repository)/\(Inputs.interfaces)/\($0)"))
+                }),
             forms: Inputs.contents("\(repository)/\(Inputs.forms)"))
+    }
+
+    /// Returns the paths of the files that the folders of generated files have.
+    func present() -> Set<String> {
+        Set(
+            [Inputs.output, "\(Inputs.embedding)/Generated", "\(Inputs.embedding)/Interfaces"].flatMap { folder in
+                Inputs.names(in: "\(repository)/\(folder)").map { "\(folder)/\($0)" }
+            })
     }
 
     /// Returns the names of the files in a folder, sorted.
@@ -57,12 +68,16 @@ struct Inputs {
         return bytes
     }
 
-    static func write(_ text: String, to path: String) throws {
-        let bytes = Array(text.utf8)
-        guard let file = fopen(path, "w") else { throw GenerationError(description: "cannot write \(path)") }
-        let count = fwrite(bytes, 1, bytes.count, file)
-        guard fclose(file) == 0, count == bytes.count else {
-            throw GenerationError(description: "cannot write \(path)")
+    static func write(_ output: Generator.File, in repository: String) throws {
+        let path = "\(repository)/\(output.path)"
+        let failure = GenerationError(description: "cannot write \(path)")
+        if output.isLink {
+            guard symlink(output.text, path) == 0 || errno == EEXIST else { throw failure }
+            return
         }
+        let bytes = Array(output.text.utf8)
+        guard let file = fopen(path, "w") else { throw failure }
+        let count = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, count == bytes.count else { throw failure }
     }
 }

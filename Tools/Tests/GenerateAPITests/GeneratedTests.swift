@@ -7,13 +7,29 @@ struct GeneratedTests {
     private static let repository = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
 
     @Test func `the files are what the generator writes`() throws {
-        let folder = "\(GeneratedTests.repository)/\(Inputs.output)"
-        let files = try Inputs(repository: GeneratedTests.repository).generate()
-        #expect(files.map(\.name).sorted() == Inputs.names(in: folder))
-        for file in files {
-            let present = String(decoding: try Inputs.contents("\(folder)/\(file.name)"), as: UTF8.self)
-            #expect(present == file.text, "\(file.name) is not current: make generate")
+        let inputs = Inputs(repository: GeneratedTests.repository)
+        let files = try inputs.generate()
+        #expect(Set(files.map(\.path)) == inputs.present())
+        for file in files where !file.isLink {
+            let present = try Inputs.contents("\(GeneratedTests.repository)/\(file.path)")
+            #expect(String(decoding: present, as: UTF8.self) == file.text, "\(file.path) is not current: make generate")
         }
+    }
+
+    @Test func `a change of an interface changes its own files alone`() throws {
+        let forms = Array(#"{"interfaces":["io.x.B"]}"#.utf8)
+        func files(_ comment: String) throws -> [Generator.File] {
+            try Generator.files(
+                interfaces: [
+                    "io.x.A.varlink": Array("# A. \(comment)\ninterface io.x.A\n\nmethod F() -> ()\n".utf8),
+                    "io.x.B.varlink": Array("# B.\ninterface io.x.B\n\nmethod F() -> ()\n".utf8),
+                ], forms: forms)
+        }
+        let (before, after) = (try files("One."), try files("Two."))
+        let changed = zip(before, after).filter { $0 != $1 }.map(\.0.path)
+        #expect(changed == ["\(Inputs.output)/AMethods.swift"])
+        let list = try #require(before.first { $0.path.hasSuffix("/Interface.swift") })
+        #expect(list.text.contains("    /// B.\n    case b = \"io.x.B\"\n    /// A.\n    case a = "))
     }
 
     @Test func `comments become sentences of names`() {

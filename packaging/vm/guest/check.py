@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""check.py: all monitors of root, the events that are delivered when they are opened, and the integrity of the database, as one
-JSON object. Acknowledges nothing. Stops the service for a moment.
+"""check.py: all monitors of root, the events that are delivered when they are opened, the track, and the integrity of the
+databases, as one JSON object. Acknowledges nothing. Stops the service for a moment.
 """
 import json
 import subprocess
@@ -47,21 +47,32 @@ def events(monitor):
         return found
 
 
+def track(client):
+    """Time, latitude and longitude of each recorded point."""
+    found, after = [], None
+    while True:
+        page = client.call("Location.Track", after=after)
+        found += [[point["timestamp"], point["latitude"], point["longitude"]] for point in page["points"]]
+        after = page.get("next")
+        if not after:
+            return found
+
+
 def shell(command):
     return subprocess.run(command, shell=True, capture_output=True, text=True).stdout.strip()
 
 
 client = connect()
 client.call("Manager.GetStatus")
-result = {"replied": time.monotonic(), "conditions": {}, "events": {}}
+result = {"replied": time.monotonic(), "conditions": {}, "events": {}, "track": track(client)}
 for monitor in [monitor["name"] for monitor in client.call("Monitor.ListMonitors")["monitors"]]:
     result["conditions"][monitor] = conditions(client, monitor)
     result["events"][monitor] = events(monitor)
 result["restarts"] = shell("systemctl show sextantd -p NRestarts --value")
 result["journal"] = shell("journalctl -b -u sextantd --no-pager -o cat -p warning")
-database = "/var/lib/sextant/sextant.db"
 result["integrity"] = shell(
     "systemctl stop sextantd.socket sextantd.service; "
-    f"test ! -e {database} || sqlite3 {database} 'pragma integrity_check; pragma foreign_key_check'; "
+    "for database in /var/lib/sextant/sextant.db /var/lib/sextant/track.db; do "
+    "test ! -e $database || sqlite3 $database 'pragma integrity_check; pragma foreign_key_check'; done; "
     "systemctl start sextantd.socket sextantd.service; systemctl is-active sextantd")
 print(json.dumps(result))

@@ -6,6 +6,7 @@ without a reply had an effect is uncertain.
 
     ["?add", monitor, identifier]   ["add", ...]   ["?remove", ...]   ["removed", ...]
     ["event", monitor, id, identifier, kind, recorded]   ["?ack", monitor, id]   ["ack", monitor, id]
+    ["track", [time, latitude, longitude], ...]
 """
 import json
 import os
@@ -73,6 +74,20 @@ def follow(monitor):
             report("ack", monitor, event["id"])
 
 
+def read_track(_):
+    """Reads the track again and again, and reports its new points: they are on disk when the service has sent them."""
+    client, place = Client(timeout=60), {}
+    while True:
+        page = client.call("Location.Track", **place)
+        points = [[point["timestamp"], point["latitude"], point["longitude"]] for point in page["points"]]
+        report("track", *points)
+        if page.get("next"):
+            place = {"after": page["next"]}
+        elif points:
+            place = {"since": points[-1][0]}
+        time.sleep(0.5)
+
+
 def guarded(function, monitor):
     try:
         function(monitor)
@@ -91,6 +106,7 @@ for monitor in monitors:
 for monitor in monitors:
     for function in (follow, change):
         threading.Thread(target=guarded, args=(function, monitor), daemon=True).start()
+threading.Thread(target=guarded, args=(read_track, ""), daemon=True).start()
 # A stream keeps the receiver awake.
 stream = Client()
 stream.send("Location.Subscribe", more=True, configuration="automotiveNavigation", pausesWhenStationary=False)

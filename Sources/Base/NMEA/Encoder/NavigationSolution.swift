@@ -8,7 +8,7 @@ public struct NavigationSolution: Sendable, Equatable {
     /// UTC day.
     public var date: CivilDate?
     /// Kind of fix.
-    public var fix: Fix = .none
+    public var fix = FAAMode.none
     /// Degrees north, -90 ... 90.
     public var latitude: Double?
     /// Degrees east, -180 ... 180.
@@ -43,38 +43,26 @@ public struct NavigationSolution: Sendable, Equatable {
     }
 }
 
-extension NavigationSolution {
-    /// The kind of a fix, with its code in each sentence.
-    public enum Fix: Sendable, Equatable {
-        case none, autonomous, differential, precise, rtkFixed, rtkFloat, estimated
-
-        /// GGA field 6.
-        var quality: Int {
-            switch self {
-            case .none: 0
-            case .autonomous: 1
-            case .differential: 2
-            case .precise: 3
-            case .rtkFixed: 4
-            case .rtkFloat: 5
-            case .estimated: 6
-            }
+/// The codes of a mode in the sentences that state it.
+extension FAAMode {
+    /// GGA field 6.
+    var quality: Int {
+        switch self {
+        case .none: 0
+        case .autonomous: 1
+        case .differential: 2
+        case .precise: 3
+        case .rtkFixed: 4
+        case .rtkFloat: 5
+        case .estimated: 6
+        case .manual: 7
+        case .simulated: 8
         }
-
-        /// The mode indicator of RMC, GLL, VTG and GNS.
-        var mode: String {
-            switch self {
-            case .none: "N"
-            case .autonomous: "A"
-            case .differential: "D"
-            case .precise: "P"
-            case .rtkFixed: "R"
-            case .rtkFloat: "F"
-            case .estimated: "E"
-            }
-        }
-
-        /// The status field of RMC and GLL.
-        var status: String { self == .none ? "V" : "A" }
     }
+
+    /// The mode indicator of RMC, GLL, VTG and GNS.
+    var letter: String { String(UnicodeScalar(rawValue)) }
+
+    /// The status field of RMC and GLL.
+    var status: String { self == .none ? "V" : "A" }
 }

@@ -25,7 +25,7 @@ extension SentenceEncoder {
         writer.appendDateField(solution.date)
         writer.appendField(solution.magneticVariation.map { abs($0) }, places: 1)
         writer.appendField(solution.magneticVariation.map { $0 < 0 ? "W" : "E" } ?? "")
-        writer.appendField(solution.fix.mode)
+        writer.appendField(solution.fix.letter)
         if layout.version.hasSystemIDs { writer.appendField("V") }
         writer.endSentence()
     }
@@ -36,7 +36,7 @@ extension SentenceEncoder {
         appendPosition(of: solution)
         appendTime(of: solution)
         writer.appendField(solution.fix.status)
-        writer.appendField(solution.fix.mode)
+        writer.appendField(solution.fix.letter)
         writer.endSentence()
     }
 
@@ -49,7 +49,7 @@ extension SentenceEncoder {
         appendPosition(of: solution)
         let letters = layout.version.hasSystemIDs ? 4 : 2
         writer.appendField(
-            System.allCases.prefix(letters).map { systems.contains($0) ? solution.fix.mode : "N" }.joined())
+            System.allCases.prefix(letters).map { systems.contains($0) ? solution.fix.letter : "N" }.joined())
         writer.appendField(solution.satellitesUsed, width: 2)
         appendDOP(solution.hdop)
         writer.appendField(solution.altitude, places: layout.altitudeDecimals)
@@ -71,7 +71,7 @@ extension SentenceEncoder {
         appendField(
             solution.speed.map { $0 * SentenceEncoder.knotsPerMetrePerSecond }, places: layout.speedDecimals, unit: "N")
         appendField(solution.speed.map { $0 * 3.6 }, places: layout.speedDecimals, unit: "K")
-        writer.appendField(solution.fix.mode)
+        writer.appendField(solution.fix.letter)
         writer.endSentence()
     }
 

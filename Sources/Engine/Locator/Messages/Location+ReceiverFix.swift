@@ -67,19 +67,13 @@ extension Heading {
 }
 
 extension WatchHeadingParameters {
-    /// The allowed filters in degrees.
-    package static let headingFilterRange = 0.0...180
-
     /// Returns the request as a value of the core.
     ///
     /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the name of the parameter that
     ///   is out of range.
     package func request() throws(ServiceError) -> HeadingRequest {
-        let filter = headingFilter ?? 0
-        guard WatchHeadingParameters.headingFilterRange.contains(filter) else {
-            throw .invalidParameter(parameter: "headingFilter")
-        }
-        return HeadingRequest(filter: filter, isPassive: passive ?? false)
+        try checkRanges()
+        return HeadingRequest(filter: headingFilter ?? 0, isPassive: passive ?? false)
     }
 }
 

@@ -77,11 +77,6 @@ extension UnconfirmedPort {
     }
 }
 
-extension WatchParameters {
-    /// The intervals that a client may request, in seconds.
-    package static let minimumIntervals = 0.0...3600
-}
-
 extension Receivers {
     /// The reply as JSON, with its members in the order of the interface file. A client that
     /// watches receivers gets it once a second, with all satellites.

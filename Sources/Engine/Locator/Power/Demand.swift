@@ -57,12 +57,6 @@ public struct CheckInterval: Sendable, Equatable {
     /// The maximum time between two checks.
     public var last: Instant.Span
 
-    /// Creates an interval with these bounds.
-    public init(first: Instant.Span, last: Instant.Span) {
-        self.first = first
-        self.last = last
-    }
-
     /// For navigation in a vehicle, which can be on the motorway five minutes after it departs.
     public static let navigation = CheckInterval(first: .seconds(30), last: .seconds(60))
     /// For all other uses: a departure must be detected within 5 min, including the check itself
@@ -144,19 +138,10 @@ public struct NextFixRequest: Sendable, Equatable {
     /// past requests every fix.
     public var notBefore: Instant
     /// The interval between checks of a stationary device.
-    public var stationaryCheckInterval: CheckInterval
+    public var stationaryCheckInterval = CheckInterval.monitoring
     /// Whether the last fix left a decision open, such as a crossing that a second fix must
     /// confirm. The receiver keeps running until this is false, even while stationary.
-    public var needsConfirmation: Bool
-
-    /// Creates a request for the next fix.
-    public init(
-        notBefore: Instant, stationaryCheckInterval: CheckInterval = .monitoring, needsConfirmation: Bool = false
-    ) {
-        self.notBefore = notBefore
-        self.stationaryCheckInterval = stationaryCheckInterval
-        self.needsConfirmation = needsConfirmation
-    }
+    public var needsConfirmation = false
 }
 
 extension CheckInterval {

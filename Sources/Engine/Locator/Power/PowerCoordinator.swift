@@ -32,6 +32,8 @@ struct PowerCoordinator: Sendable {
     private(set) var revision: UInt64 = 0
     /// When boundary monitoring needs the next position; nil while no condition is monitored.
     private(set) var nextFixRequest: NextFixRequest?
+    /// The sensors and programs that report when the device is moved.
+    private(set) var motion = MotionSources()
     private var standbyReceivers: [ReceiverID] = []
 
     private var isActive: Bool { emitsPlans || emitsReadPolicies }
@@ -73,6 +75,35 @@ struct PowerCoordinator: Sendable {
         }
         if needsUpdate { return updateAll(&receivers, for: requests, at: now) }
         return emitsPlans ? newPlan(of: index, &receivers, at: now).map { [$0] } ?? [] : []
+    }
+
+    /// Processes a report that the device was moved. Returns the plans that differ.
+    mutating func reportMotion(
+        from source: String, _ receivers: inout ReceiverTable, at now: Instant
+    ) -> [Effect] {
+        let revision = motion.revision
+        let response = motion.report(from: source, at: now)
+        guard response != .nothing, emitsPlans else { return [] }
+        var effects: [Effect] = []
+        var hasBegunCheck = false
+        for index in receivers.indices where receivers[index].isPortOpen {
+            let begins = receivers.update(at: index) { [motion] receiver in
+                receiver.power.planner.updateQuiet(since: motion.quietSince, at: now)
+                return receiver.power.planner.recordMotion(response, at: now)
+            }
+            hasBegunCheck = hasBegunCheck || begins
+            if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
+        }
+        if hasBegunCheck { motion.recordCheck(from: source, at: now) }
+        // A source that is no longer trusted changes when checks are due.
+        if motion.revision != revision { recordDemandChange() }
+        return effects
+    }
+
+    /// Changes the motion sources; the next tick updates the plans.
+    mutating func updateMotion(_ change: (inout MotionSources) -> Void) {
+        change(&motion)
+        recordDemandChange()
     }
 
     /// Updates all plans for the current time.
@@ -146,6 +177,7 @@ struct PowerCoordinator: Sendable {
     private func update(
         _ power: inout ReceiverPower, for demand: ReceiverDemand, isStationary: Bool, at now: Instant
     ) {
+        power.planner.updateQuiet(since: motion.quietSince, at: now)
         power.planner.updateMovement(isStationary ? .stationary : .moving, at: now)
         // Without other demand, an ephemeris refresh keeps the receiver ready for a fast start.
         let refresh =

@@ -31,6 +31,13 @@ public struct PowerPlanner: Sendable {
     static let searchTimeout = Instant.Span.seconds(300)
     /// Checks that are due within this time of each other count as one.
     static let coincidenceTolerance = Instant.Span.seconds(5)
+    /// How long a check runs on after its first fix, after a report of a trusted motion source: a
+    /// vehicle that has just started has left its place by then.
+    static let motionCheckTime = Instant.Span.seconds(10)
+    /// How long trusted motion sources must be silent before checks become rare.
+    static let quietTime = Instant.Span.seconds(120)
+    /// The time between two checks then. It bounds the delay of a departure that no source reports.
+    static let maxQuietPause = Instant.Span.seconds(3600)
     /// The shortest fix interval that the planner requests (`docs/power.md`).
     static let minFixInterval = Instant.Span.milliseconds(200)
 
@@ -62,6 +69,11 @@ public struct PowerPlanner: Sendable {
     /// When streams need their next check or fix; checks for monitors occur in between.
     private var nextStreamCheck: Instant?
     private var firstFix: Instant?
+    /// The shortest time from the first fix of this check to its end.
+    private var minimumCheckTime = Instant.Span.zero
+    /// Since when trusted motion sources report nothing about a stationary device; nil if their
+    /// silence proves nothing.
+    private var quietSince: Instant?
     /// The time of the last fix, or the start of the current search.
     private var lastFix = Instant.zero
 
@@ -132,6 +144,43 @@ public struct PowerPlanner: Sendable {
         wake(at: now)
     }
 
+    /// Processes the report of a motion source that the stationary device was moved.
+    ///
+    /// - Parameter response: What the report causes, if the receiver sleeps.
+    /// - Returns: Whether a check began.
+    mutating func recordMotion(_ response: MotionSources.Response, at now: Instant) -> Bool {
+        guard isSleepPlanned, needsOnlyChecks else { return false }
+        guard case .check(let isLong) = response, nextCrossing(at: now) <= now else {
+            shortenSleep(at: now)
+            return false
+        }
+        wake(at: now)
+        if isLong { minimumCheckTime = PowerPlanner.motionCheckTime }
+        return true
+    }
+
+    /// Sets since when trusted motion sources report nothing about a stationary device; nil if
+    /// their silence proves nothing. A longer pause applies from the next sleep on.
+    mutating func updateQuiet(since: Instant?, at now: Instant) {
+        let wasQuiet = quietSince != nil
+        quietSince = since
+        if wasQuiet, since == nil { shortenSleep(at: now) }
+    }
+
+    /// Makes the next check due as soon as without any motion source.
+    private mutating func shortenSleep(at now: Instant) {
+        guard case .sleeping(let until) = state, needsOnlyChecks, !isSkyBlocked else { return }
+        let intervals = [demand?.stationaryCheckInterval, next?.stationaryCheckInterval].compactMap(\.self)
+        let latest = max(nextCrossing(at: now), now + (intervals.map(\.last).min() ?? .zero))
+        if latest < until { state = .sleeping(until: latest) }
+    }
+
+    /// Before this time a device that departs reaches no boundary; `now` if a departure matters
+    /// wherever it is.
+    private func nextCrossing(at now: Instant) -> Instant {
+        demand == nil ? next.map { $0.notBefore - costs.hotStart } ?? now : now
+    }
+
     /// Processes a fix of the receiver.
     ///
     /// - Parameter suspectsDeparture: Whether a stationary device seems to have moved. The check
@@ -192,7 +241,7 @@ extension PowerPlanner {
     private func isCheckComplete(at now: Instant) -> Bool {
         if next?.needsConfirmation == true { return false }
         guard let firstFix else { return true }
-        return now - firstFix >= demand?.minimumOnTime ?? .zero
+        return now - firstFix >= max(minimumCheckTime, demand?.minimumOnTime ?? .zero)
     }
 
     /// Handles the end of all demand.
@@ -226,6 +275,7 @@ extension PowerPlanner {
 
     private mutating func startCheck(at now: Instant) {
         firstFix = nil
+        minimumCheckTime = .zero
         state = .checking(since: now)
     }
 
@@ -263,14 +313,23 @@ extension PowerPlanner {
         nextStreamCheck =
             now
             + (needsOnlyChecks
-                ? pauses.streams.next(demand.stationaryCheckInterval ?? .standard) : demand.interval - costs.hotStart)
+                ? quietPause(at: now) ?? pauses.streams.next(demand.stationaryCheckInterval ?? .standard)
+                : demand.interval - costs.hotStart)
         return nextStreamCheck
     }
 
     private mutating func boundaryWakeup(after now: Instant) -> Instant? {
         guard let next else { return nil }
         let near = next.notBefore - costs.hotStart
-        return movement == .stationary ? max(near, now + pauses.boundaries.next(next.stationaryCheckInterval)) : near
+        guard movement == .stationary else { return near }
+        return max(near, now + (quietPause(at: now) ?? pauses.boundaries.next(next.stationaryCheckInterval)))
+    }
+
+    /// The pause while trusted motion sources are silent; nil while their silence proves nothing.
+    /// The search for the sky goes on as without a source.
+    private func quietPause(at now: Instant) -> Instant.Span? {
+        guard !isSkyBlocked, let quietSince, now - quietSince >= PowerPlanner.quietTime else { return nil }
+        return PowerPlanner.maxQuietPause
     }
 }
 

@@ -246,7 +246,7 @@ package struct EpochLine: Encodable, Sendable, Equatable {
 package struct EventLine: Encodable, Sendable, Equatable {
     /// `identifier`, `kind` and `state` after the event; `date`, `location` and `margin` as in
     /// `Event` of `io.sextant.Monitor`, but with the whole location.
-    private var members: [String: JSONValue]
+    package private(set) var members: [String: JSONValue]
 
     /// Creates the line for an event of the condition `identifier`, determined from fixes of
     /// `receiver`.

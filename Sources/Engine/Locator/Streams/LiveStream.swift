@@ -92,7 +92,7 @@ struct LiveStream: Sendable {
 
     /// Records the first update of the stream, which is the current state.
     mutating func begin(with update: Update, from source: ReceiverID?, at now: Instant) {
-        if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
+        if let location = update.location, let source { _ = admits(location, from: source, at: now) }
         _ = track?.add(update, at: now)
         if let reason = update.unavailability { _ = filter.admits(reason) }
     }
@@ -118,11 +118,14 @@ struct LiveStream: Sendable {
         restingSince = nil
     }
 
-    /// Returns how the stream delivers this fix, or nil if it does not. After a change of the
-    /// receiver, fixes older than the last one are dropped.
-    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {
+    /// Returns how the stream delivers the fix of this location, or nil if it does not. After a
+    /// change of the receiver, fixes older than the last one are dropped.
+    mutating func admits(_ location: ReceiverFix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {
+        let fix = location.fix
         if filter.isPaused { return filter.takeRecovery() ? isReportedStationary ? .resting : .unmarked : nil }
-        guard self.source == source || !filter.isOutdated(fix), filter.admits(fix, at: now) else { return nil }
+        guard self.source == source || !filter.isOutdated(fix, age: location.age), filter.admits(fix, at: now) else {
+            return nil
+        }
         self.source = source
         guard isReportedStationary else { return .unmarked }
         isReportedStationary = false

@@ -17,7 +17,7 @@ public struct StreamFilter: Sendable {
 
     private let interval: Instant.Span
     private let pausesWhenStationary: Bool
-    private var significant: SignificantChange?
+    private var significant: SignificantChangeFilter?
     private var distance: DistanceFilter?
     private var pause = StationaryPause()
     private var lastTime: UTCTime?
@@ -30,7 +30,7 @@ public struct StreamFilter: Sendable {
         interval = options.interval(for: configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
-        significant = options.isSignificantChange ? SignificantChange() : nil
+        significant = options.isSignificantChange ? SignificantChangeFilter() : nil
     }
 
     /// Whether the stream is paused because the device is stationary.
@@ -93,11 +93,12 @@ public struct StreamFilter: Sendable {
 
     /// Returns whether the stream has already published this moment or a later one. Another
     /// receiver's fix of it would then set the stream's time back. If a clock is wrong by more than
-    /// the limit, the stream does not wait for the correct clock to catch up.
-    public func isOutdated(_ fix: Fix) -> Bool {
+    /// the limit, the stream does not wait for the correct clock to catch up. The age of the fix is
+    /// no error of a clock: it is that of the last fix of a receiver that has become primary.
+    public func isOutdated(_ fix: Fix, age: Instant.Span = .zero) -> Bool {
         guard let time = fix.time, let lastTime else { return false }
         let elapsed = time.span(since: lastTime)
-        return elapsed <= .zero && elapsed > .zero - StreamFilter.maxLateness
+        return elapsed <= .zero && elapsed + age > .zero - StreamFilter.maxLateness
     }
 }
 

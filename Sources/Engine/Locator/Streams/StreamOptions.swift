@@ -1,5 +1,7 @@
 import Chronology
 import Positioning
+import SextantAPI
+import Varlink
 
 @_exported import enum SextantAPI.DesiredAccuracy
 
@@ -22,7 +24,7 @@ public struct StreamOptions: Sendable, Equatable {
     /// Location's live updates.
     public var pausesWhenStationary: Bool
     /// Whether the stream publishes only significant changes: at least 500 m and five minutes after
-    /// the last one, by ``SignificantChange``.
+    /// the last one, by ``SignificantChangeFilter``.
     public var isSignificantChange: Bool
     /// Whether the stream receives updates that others requested and creates no demand itself.
     public var isPassive: Bool
@@ -43,11 +45,26 @@ public struct StreamOptions: Sendable, Equatable {
         self.tolerance = tolerance
     }
 
+    /// Creates the options that the parameters of `Subscribe` state.
+    ///
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the name of the parameter that
+    ///   is out of range.
+    init(_ parameters: SubscribeParameters) throws(ServiceError) {
+        try parameters.checkRanges()
+        self.init(
+            desiredAccuracy: parameters.desiredAccuracy ?? .best, distanceFilter: parameters.distanceFilter,
+            minimumInterval: parameters.minimumInterval.map(Instant.Span.seconds),
+            maximumDelay: parameters.maximumDelay.map(Instant.Span.seconds),
+            pausesWhenStationary: parameters.pausesWhenStationary ?? true,
+            isSignificantChange: parameters.significantChange ?? false, isPassive: parameters.passive ?? false,
+            tolerance: parameters.tolerance)
+    }
+
     /// Returns the minimum time between two updates of a stream with this configuration and these
     /// options.
     public func interval(for configuration: Configuration) -> Instant.Span {
         let requested = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
-        return isSignificantChange ? max(requested, SignificantChange.interval) : requested
+        return isSignificantChange ? max(requested, SignificantChangeFilter.interval) : requested
     }
 }
 
@@ -61,5 +78,17 @@ extension DesiredAccuracy {
         case .threeKilometres: .seconds(300)
         case .reduced: .seconds(900)
         }
+    }
+}
+
+extension SubscribeParameters {
+    /// Returns the request as a value of the core.
+    ///
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the name of the parameter that
+    ///   is out of range.
+    package func request() throws(ServiceError) -> StreamRequest {
+        StreamRequest(
+            configuration: configuration ?? .default, receiver: ReceiverSelection(receiver),
+            options: try StreamOptions(self))
     }
 }

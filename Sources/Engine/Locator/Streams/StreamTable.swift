@@ -35,7 +35,7 @@ struct StreamTable: Sendable {
         var updates: [StreamUpdate] = []
         var unmarked: [RequestID] = []
         for index in streams.indices where served.contains(streams[index].receiver) {
-            guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
+            guard let kind = streams[index].admits(location, from: source, at: now) else { continue }
             if kind == .unmarked, !streams[index].holdsUpdates {
                 unmarked.append(streams[index].id)
             } else {

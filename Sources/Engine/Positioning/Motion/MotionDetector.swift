@@ -75,7 +75,10 @@ public struct MotionDetector: Sendable {
 
     /// Processes an epoch, with or without a position.
     public mutating func process(_ fix: Fix, at now: Instant) -> MotionAction? {
-        if let lastSample, now - lastSample < MotionDetector.minSampleInterval { return nil }
+        // The first position after a start counts however soon it comes: with several receivers, an
+        // epoch without one of another receiver may precede it.
+        let isFirst = isStarting && fix.coordinate != nil
+        if let lastSample, !isFirst, now - lastSample < MotionDetector.minSampleInterval { return nil }
         if lastSample.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
         lastSample = now
         let expired = tick(at: now)

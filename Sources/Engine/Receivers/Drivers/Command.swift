@@ -1,4 +1,5 @@
 import Chronology
+import NMEA
 
 /// A command to a receiver, and how to recognise its acknowledgement.
 struct Command: Sendable, Equatable {
@@ -50,8 +51,8 @@ struct Command: Sendable, Equatable {
             return result == 0 ? .accepted : .refused
         case (.sentence(let prefix), .sentence(let body)):
             // Texts are matched by content, with any talker.
-            let matches = prefix.hasPrefix(",") ? body.contains(prefix) : body.hasPrefix(prefix)
-            return matches ? (body.dropFirst(prefix.count).contains("ERROR") ? .refused : .accepted) : nil
+            let matches = prefix.hasPrefix(",") ? body.contains(part: prefix) : body.hasPrefix(prefix)
+            return matches ? (body.dropFirst(prefix.count).contains(part: "ERROR") ? .refused : .accepted) : nil
         default: return nil
         }
     }

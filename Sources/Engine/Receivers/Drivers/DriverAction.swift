@@ -2,6 +2,8 @@ import Chronology
 import Locator
 import Positioning
 
+@_exported import enum SextantAPI.DriverActivity
+
 /// An action that a driver requests for its port. Actions are performed in order.
 package enum DriverAction: Sendable, Equatable {
     /// Save in the state directory what was changed in this receiver, before the following actions;
@@ -14,32 +16,6 @@ package enum DriverAction: Sendable, Equatable {
     case closePort
     /// Reopen the port, then call ``ReceiverDriver/portOpened(at:)``.
     case openPort
-}
-
-/// The saved state of a receiver that has been written to.
-package struct ReceiverStateRecord: Sendable, Hashable {
-    /// The chip.
-    package var chip: ReceiverChip
-    /// The version of the u-blox protocol.
-    package var protocolNumber: Double?
-    /// Whether the last command put the receiver to sleep. The driver may then write to a silent
-    /// port to wake the receiver.
-    package var isAsleep: Bool
-
-    /// The fix period in milliseconds before anything was written; nil if it was never observed.
-    package var initialPeriod: Int?
-    /// The dynamic platform model that was set.
-    package var dynamics = Dynamics.any
-    /// Whether a sentence with an error estimate was enabled that the receiver did not send by
-    /// itself.
-    package var outputsErrorEstimate = false
-
-    /// Creates the state of a receiver that has been written to.
-    package init(chip: ReceiverChip, protocolNumber: Double? = nil, isAsleep: Bool) {
-        self.chip = chip
-        self.protocolNumber = protocolNumber
-        self.isAsleep = isAsleep
-    }
 }
 
 /// The plan for a receiver, and the part of it that applies now.
@@ -75,24 +51,8 @@ struct DriverPlan: Sendable {
 
 /// The state that a driver has achieved, for display and for energy accounting.
 package struct DriverReport: Sendable, Equatable {
-    /// The receiver's activity as set by the driver.
-    package enum Activity: Sendable, CaseIterable {
-        /// The port is not open, or has shown no GNSS NMEA yet.
-        case unknown
-        /// The driver is identifying or configuring the receiver.
-        case configuring
-        /// The receiver runs as planned.
-        case running
-        /// The receiver runs as planned and saves power between fixes.
-        case savingPower
-        /// The receiver is asleep.
-        case asleep
-        /// The port is closed; the receiver works for no client.
-        case portClosed
-    }
-
     /// The receiver's activity.
-    package var activity: Activity
+    package var activity: DriverActivity
     /// The generation of the chip; nil until it is identified.
     package var chip: ReceiverChip?
     /// The sleep method in use; nil while the receiver is awake.
@@ -121,26 +81,4 @@ package enum ReceiverPowerState: String, Sendable, CaseIterable {
     case powerSave
     /// Its port is closed and nothing is read; the receiver is assumed to keep working.
     case closed
-}
-
-/// The properties of a driver's port.
-package struct DriverSettings: Sendable {
-    /// Whether the driver never writes.
-    package var isPassive = false
-    /// Whether the port is the receiver's own USB port, not a converter.
-    package var isNativeUSB = false
-    /// The baud rate of the line; nil if it has none.
-    package var baud: Int?
-    /// What is known about the receiver in advance.
-    package var identity = ReceiverIdentity()
-    /// The state that an earlier run of the program saved.
-    package var savedState: ReceiverStateRecord?
-    /// Whether the driver may close the port while nobody needs the receiver.
-    package var mayClose = true
-
-    /// Whether the receiver must not lose the settings in its RAM: it was switched to NMEA there.
-    package var mustKeepSettings = false
-
-    /// Creates settings for an unknown receiver.
-    package init() {}
 }

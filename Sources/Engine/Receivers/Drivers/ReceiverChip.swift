@@ -1,3 +1,4 @@
+import NMEA
 import Positioning
 
 /// A generation of receivers with the same power consumption and the same commands, derived from
@@ -100,7 +101,8 @@ extension ReceiverIdentity {
     /// Whether the receiver is a u-blox of any generation.
     package var isUblox: Bool {
         let text = searchText
-        return proprietaryAddresses.contains { $0.hasPrefix("PUBX") } || text.contains("U-BLOX") || text.contains("UBX")
+        return proprietaryAddresses.contains { $0.hasPrefix("PUBX") } || text.contains(part: "U-BLOX")
+            || text.contains(part: "UBX")
             || protocolNumber != nil
     }
 
@@ -108,11 +110,11 @@ extension ReceiverIdentity {
     package var chip: ReceiverChip? {
         let text = searchText
         // Hardware versions, as in UBX-MON-VER and the boot messages.
-        for (number, chip) in ReceiverIdentity.hardware where text.contains(number) { return chip }
+        for (number, chip) in ReceiverIdentity.hardware where text.contains(part: number) { return chip }
         if let number = protocolNumber { return ReceiverIdentity.chip(protocolNumber: number) }
         for (prefix, chip) in ReceiverIdentity.prefixes
         where proprietaryAddresses.contains(where: { $0.hasPrefix(prefix) }) { return chip }
-        return ReceiverIdentity.nameFragments.first { text.contains($0.word) }?.chip
+        return ReceiverIdentity.nameFragments.first { text.contains(part: $0.word) }?.chip
     }
 
     /// Hardware versions (UBX-MON-VER).

@@ -38,8 +38,8 @@ package enum LineContent: Sendable, Hashable {
         switch self {
         case .binary(let family): family.remedy
         case .modem:
-            "use the NMEA port of the modem, which is another one, and switch its GNSS on with mmcli -m any "
-                + "--location-enable-gps-unmanaged"
+            "use the NMEA port of the modem, which is another one, and switch its GNSS on with "
+                + "sudo systemctl enable --now sextant-modem"
         case .console:
             "switch the console of this port off (raspi-config, Interface, Serial Port; or remove console= from the "
                 + "kernel's command line), or connect the receiver to another port"

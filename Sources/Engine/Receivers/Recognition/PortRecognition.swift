@@ -74,6 +74,8 @@ struct PortRecognition: Sendable {
     private var countedFrames = 0
     /// When the first valid sentence of the present examination arrived.
     private var firstSentence: Instant?
+    /// Whether the line has sent epochs since the port was opened.
+    private var hasEpochs = false
     /// How long a line without a detector has sent no valid sentence.
     private var lossTimer = BaudRateDetector.LockLossTimer()
 
@@ -107,7 +109,9 @@ struct PortRecognition: Sendable {
     mutating func end(isOpen: Bool) {
         recognizer = nil
         isAwaitingHolders = false
-        if !isOpen { abandonRescue() }
+        guard !isOpen else { return }
+        hasEpochs = false
+        abandonRescue()
     }
 
     /// Ends a rescue without a result, which counts as a failed one.
@@ -138,13 +142,22 @@ struct PortRecognition: Sendable {
     func isNeeded(isBaudRateKnown: Bool) -> Bool { isActive || isRescuing || !isBaudRateKnown }
 
     /// Counts a read of a line that has shown NMEA. Without a detector, the examination begins
-    /// again by its rule: when bytes arrive without valid sentences.
+    /// again by its rule: when bytes arrive without valid sentences. After epochs, only they count:
+    /// a receiver that was switched off may send texts beside a binary protocol.
     mutating func count(
-        bytes: Int, sentences: Int, detector: inout BaudRateDetector?, at now: Instant
+        bytes: Int, _ summary: ReadSummary, detector: inout BaudRateDetector?, at now: Instant
     ) -> BaudRateDetector.Action? {
-        guard detector == nil else { return detector?.received(bytes: bytes, goodSentences: sentences, at: now) }
+        guard detector == nil else {
+            return detector?.received(bytes: bytes, goodSentences: summary.sentences, at: now)
+        }
         guard bytes > 0 else { return nil }
-        if sentences > 0 { lossTimer = BaudRateDetector.LockLossTimer() } else { lossTimer.recordBytes(at: now) }
+        let isEpoch = summary.isOpen || summary.closed > 0
+        if isEpoch { hasEpochs = true }
+        if hasEpochs ? isEpoch : summary.sentences > 0 {
+            lossTimer = BaudRateDetector.LockLossTimer()
+        } else {
+            lossTimer.recordBytes(at: now)
+        }
         if lossTimer.receivingTime >= BaudRateDetector.maxInvalidTime { begin(baudRate: baudRate) }
         return nil
     }

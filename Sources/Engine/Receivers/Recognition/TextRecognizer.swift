@@ -88,7 +88,7 @@ struct TextRecognizer: Sendable {
 
     /// Messages of the kernel, of boot loaders and of the init system.
     private static func isOfConsole(_ text: String) -> Bool {
-        if ["U-Boot ", "Starting kernel", "Linux version ", "systemd["].contains(where: { text.contains($0) }) {
+        if ["U-Boot ", "Starting kernel", "Linux version ", "systemd["].contains(where: { text.contains(part: $0) }) {
             return true
         }
         // "[    3.141592] ..."

@@ -14,15 +14,6 @@ import Positioning
 /// It is not copyable, because a copy would retain all its parts, and its properties are used
 /// several times for each read of the port.
 package struct ReceiverSession: ~Copyable, Sendable {
-    /// Whether the port is open, and what opens it again.
-    private enum Connection: Sendable, Equatable {
-        /// Closed until the instant, or until the device appears again.
-        case closed(retry: Instant?)
-        /// Closed on the driver's request, because nobody needs the receiver.
-        case released
-        case open
-    }
-
     /// The longest time that bytes stay unread, well below the silence after which the core reports
     /// a silent receiver.
     static let maxReadInterval = Instant.Span.seconds(4.5)
@@ -39,7 +30,7 @@ package struct ReceiverSession: ~Copyable, Sendable {
     /// The status of the port.
     package private(set) var status: PortStatus
 
-    private var connection = Connection.closed(retry: nil)
+    private var connection = PortConnection.closed(retry: nil)
     private var wasOpen = false
     private var permission = PermissionWait()
     private var backoff = ExponentialBackoff()
@@ -190,7 +181,7 @@ extension ReceiverSession {
         set(.closedConverter(device.path, finding))
     }
 
-    private mutating func closePort(_ next: Connection) {
+    private mutating func closePort(_ next: PortConnection) {
         actions.append(.close)
         resetLine()
         connection = next
@@ -234,6 +225,7 @@ extension ReceiverSession {
     /// Performs the driver's due work.
     package mutating func advanceDriver(at now: Instant) {
         guard let deadline = driver.deadline, deadline <= now else { return }
+        if driver.endPause() { requestDriver() }
         updateDriver { $0.advance(to: now) }
     }
 }
@@ -300,7 +292,7 @@ extension ReceiverSession {
             perform(result.action)
             set(result.status)
         } else {
-            perform(recognition.count(bytes: count, sentences: summary.sentences, detector: &baudDetector, at: now))
+            perform(recognition.count(bytes: count, summary, detector: &baudDetector, at: now))
         }
         updateSchedule(count, summary: summary, at: now)
         guard driver.usesInput else { return messages.removeMessages() }
@@ -394,6 +386,14 @@ extension ReceiverSession {
         if let until = driver.ignoresInputUntil { schedule.ignoreInput(until: until, at: now) }
     }
 
+    /// Stops controlling the receiver for a while: only `record` of what must be restored is saved.
+    package mutating func savingFailed(keeping record: ReceiverStateRecord?, at now: Instant) {
+        line.savedState = record
+        driver.pause(at: now)
+        if connection == .released { actions.append(.open) }
+        perform([])
+    }
+
     private mutating func updateDriver(_ event: (inout ReceiverDriver) -> Void) {
         guard driver.exists else { return }
         perform(driver.update(event))
@@ -422,4 +422,13 @@ extension ReceiverSession {
             actions.append(.report(.powerStateChanged))
         }
     }
+}
+
+/// Whether a port is open, and what opens it again.
+private enum PortConnection: Sendable, Equatable {
+    /// Closed until the instant, or until the device appears again.
+    case closed(retry: Instant?)
+    /// Closed on the driver's request, because nobody needs the receiver.
+    case released
+    case open
 }

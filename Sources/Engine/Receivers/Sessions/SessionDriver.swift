@@ -3,11 +3,15 @@ import Locator
 
 /// The driver of a session's receiver and the plan that it follows.
 struct SessionDriver: Sendable {
+    /// How long a driver is not created again if the state of its receiver could not be saved.
+    private static let pause = Instant.Span.seconds(60)
     /// Whether receivers may be configured at all.
     private let controlsPower: Bool
     private var driver: ReceiverDriver?
     /// The identity of the device that the driver controls.
     private var deviceIdentity: String?
+    /// When a driver may be created again that could not save its state.
+    private var pauseEnd: Instant?
     /// The current plan of the core; `nil` before the first one.
     private var plan: ReceiverPlan?
     /// Whether the settings are being restored, so that no new driver is created.
@@ -46,12 +50,27 @@ struct SessionDriver: Sendable {
     /// Creates the driver for a device whose port is open.
     mutating func start(_ settings: DriverSettings, for device: DeviceDescription, at now: Instant) -> [DriverAction] {
         driver = ReceiverDriver(settings)
+        pauseEnd = nil
         deviceIdentity = device.identity
         let plan = controlsPower ? plan : nil
         return update {
             $0.portOpened(at: now)
             if let plan { $0.setPlan(plan, at: now) }
         }
+    }
+
+    /// Drops the driver for a while. The receiver stays as it is.
+    mutating func pause(at now: Instant) {
+        driver = nil
+        pauseEnd = now + SessionDriver.pause
+        _ = update { _ in }
+    }
+
+    /// Ends a pause. Returns whether there was one.
+    mutating func endPause() -> Bool {
+        guard driver == nil, pauseEnd != nil else { return false }
+        (pauseEnd, deadline) = (nil, nil)
+        return true
     }
 
     /// Saves a plan for ``followPlan(at:)`` or for a driver that is created later.
@@ -84,7 +103,7 @@ struct SessionDriver: Sendable {
         driver?.modify(event)
         usesInput = driver?.usesInput ?? false
         needsImmediateReads = driver?.needsImmediateReads ?? false
-        deadline = driver?.deadline
+        deadline = driver == nil ? pauseEnd : driver?.deadline
         report = driver?.report
         return driver?.takeActions() ?? []
     }

@@ -1,3 +1,5 @@
+import NMEA
+
 /// Reads the answer of an NTRIP caster: its head, then the data, which may come in parts with
 /// lengths (RFC 9112, chunked).
 public struct NTRIPResponse: Sendable {
@@ -124,7 +126,7 @@ public struct NTRIPResponse: Sendable {
         lines += 1
         guard lines <= NTRIPResponse.maxLines else { throw .malformed }
         let header = text.lowercased().filter { $0 != " " }
-        if header.hasPrefix("transfer-encoding:"), header.contains("chunked") { hasParts = true }
+        if header.hasPrefix("transfer-encoding:"), header.contains(part: "chunked") { hasParts = true }
         if header.hasPrefix("content-type:gnss/sourcetable") { isTable = true }
     }
 

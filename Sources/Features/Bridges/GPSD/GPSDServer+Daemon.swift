@@ -51,6 +51,7 @@ extension GPSDServer {
         polls.reset()
         state.select(by: clientDemand, at: now)
         if !changed.isEmpty {
+            attitudes = AttitudeDemand()
             let ids = clients.filter { $0.value.policy.enable && $0.value.policy.json }.map(\.key)
             for device in changed where !ids.isEmpty { effects.append(.send(ids, Answers.device(device))) }
         }
@@ -96,6 +97,7 @@ extension GPSDServer {
 
     /// Records that the connection to the daemon failed or is lost.
     package mutating func loseDaemon(at now: Instant) {
+        attitudes = AttitudeDemand()
         state.lose(at: now)
         polls.reset()
         answerWaiting(at: now)

@@ -162,13 +162,14 @@ package enum ServerEffect: Equatable {
 /// Few receivers have a compass or two antennas. With any other, the daemon reports the course,
 /// which is no attitude (``AttitudeReport``), at the cost of a reply for every epoch.
 struct AttitudeDemand {
-    /// The number of courses in succession after which the device seems to have nothing better: a
-    /// second antenna may start late.
+    /// The number of courses in succession after which the device seems to have nothing better.
     private static let maxCourses = 5
-    /// How long the daemon is not asked then.
-    private static let retryInterval = Instant.Span.seconds(60)
+    /// How long the daemon is not asked then: a second antenna may start late. Each time costs a
+    /// connection with a session.
+    private static let (firstPause, maxPause) = (Instant.Span.seconds(60), Instant.Span.seconds(960))
 
     private var courses = 0
+    private var backoff = ExponentialBackoff()
     private var retryTime: Instant?
 
     /// Whether to ask at this time. A wakeup of its own is not worth it.
@@ -178,11 +179,12 @@ struct AttitudeDemand {
     mutating func receive(_ heading: Heading, at now: Instant) {
         guard heading.source == .course else {
             (courses, retryTime) = (0, nil)
-            return
+            return backoff.reset()
         }
         courses += 1
         guard courses >= AttitudeDemand.maxCourses else { return }
-        (courses, retryTime) = (0, now + AttitudeDemand.retryInterval)
+        let pause = backoff.next(from: AttitudeDemand.firstPause, max: AttitudeDemand.maxPause)
+        (courses, retryTime) = (0, now + pause)
     }
 }
 

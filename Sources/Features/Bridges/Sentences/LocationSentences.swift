@@ -63,7 +63,7 @@ package struct LocationSentences: Sendable {
         solution.pdop = receiver?.pdop
         solution.vdop = receiver?.vdop
         guard let location else { return solution }
-        solution.fix = NavigationSolution.Fix(location.quality)
+        solution.fix = FAAMode(location.quality)
         solution.latitude = location.latitude
         solution.longitude = location.longitude
         solution.altitude = location.altitude
@@ -95,8 +95,8 @@ extension NavigationSolution {
     }
 }
 
-extension NavigationSolution.Fix {
-    /// The kind of fix of a location. A location always has a position.
+extension FAAMode {
+    /// The mode of a location, which always has a position.
     fileprivate init(_ quality: FixQuality) {
         self =
             switch quality {

@@ -28,6 +28,9 @@ package struct Destination: Sendable, Equatable {
             case query
             /// It has a path, which brokers have not.
             case path
+            /// A line of a file is a header, but not of a destination over HTTP, or one that the
+            /// program sets itself.
+            case header
         }
 
         /// What is accepted.
@@ -43,9 +46,9 @@ package struct Destination: Sendable, Equatable {
         package var description: String { "\(visible) is not a destination: \(reason.advice)" }
 
         private var visible: String {
-            guard let mark = text.firstRange(of: "://") else { return text.contains("/") ? "the text" : text }
-            let server = text[mark.upperBound...].prefix { !"/?#".contains($0) }
-            return text[..<mark.upperBound] + (server.lastIndex(of: "@").map { "...\(server[$0...])" } ?? "\(server)")
+            guard let (scheme, rest) = Destination.divided(text) else { return text.contains("/") ? "the text" : text }
+            let server = rest.prefix { !"/?#".contains($0) }
+            return "\(scheme)://" + (server.lastIndex(of: "@").map { "...\(server[$0...])" } ?? "\(server)")
         }
     }
 
@@ -57,26 +60,66 @@ package struct Destination: Sendable, Equatable {
     package var port: Int
     /// The path with a slash at its start; empty without one.
     package var path: String
+    /// The query with its question mark, and further lines of the header: they may be secrets, and
+    /// only a file has them. ``name`` and ``fileName`` omit them: with a new key, the records that
+    /// wait are kept.
+    package private(set) var query = ""
+    package private(set) var headers: [String] = []
 
     /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
     ///
     /// An IPv6 address is in brackets.
-    package init(_ text: String) throws(Invalid) {
-        guard let mark = text.firstRange(of: "://"),
-            let transport = Transport(rawValue: text[..<mark.lowerBound].lowercased()),
+    ///
+    /// - Parameter isSecret: Whether other users cannot read the text, so that it may have a query.
+    package init(_ text: String, isSecret: Bool = false) throws(Invalid) {
+        guard let (scheme, rest) = Destination.divided(text),
+            let transport = Transport(rawValue: scheme.lowercased()),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw Invalid(text: text) }
-        let rest = text[mark.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else { throw Invalid(text: text, reason: .user) }
-        // The program adds the query of a request.
-        guard !rest.contains("?"), !rest.contains("#") else { throw Invalid(text: text, reason: .query) }
+        guard isSecret || !rest.contains("?"), !rest.contains("#") else { throw Invalid(text: text, reason: .query) }
         guard let server = Destination.server(authority) else { throw Invalid(text: text) }
         self.transport = transport
         host = server.host
         port = server.port ?? Destination.defaultPort(transport)
-        path = rest[authority.endIndex...] == "/" ? "" : String(rest[authority.endIndex...])
-        guard path.isEmpty || !isMQTT else { throw Invalid(text: text, reason: .path) }
+        let path = rest[authority.endIndex...].prefix { $0 != "?" }
+        self.path = path == "/" ? "" : String(path)
+        query = String(rest[path.endIndex...])
+        guard self.path.isEmpty && query.isEmpty || !isMQTT else { throw Invalid(text: text, reason: .path) }
+    }
+
+    /// The headers that the program or libcurl sets.
+    private static let ownHeaders: Set<String> = [
+        "content-type", "content-length", "transfer-encoding", "expect", "host", "connection", "x-limit-u", "x-limit-d",
+    ]
+
+    /// Returns whether a line has the form of a header, `Name: value`.
+    fileprivate static func isHeader(_ line: some Collection<UInt8>) -> Bool {
+        let name = line.prefix { $0 != UInt8(ascii: ":") }
+        let rest = line.dropFirst(name.count + 1)
+        return !name.isEmpty && rest.first == UInt8(ascii: " ")
+            && name.allSatisfy {
+                "-_".utf8.contains($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+                    || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+            }
+    }
+
+    /// Adds a line of the header; false if that is not allowed.
+    fileprivate mutating func add(header line: String) -> Bool {
+        let name = line.prefix { $0 != ":" }.lowercased()
+        guard !isMQTT, !Destination.ownHeaders.contains(name), line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+            return false
+        }
+        headers.append(line)
+        return true
+    }
+
+    /// What is before and behind `://`; nil if it is not behind the first colon.
+    private static func divided(_ text: String) -> (scheme: Substring, rest: Substring)? {
+        let scheme = text.prefix { $0 != ":" }
+        let rest = text[scheme.endIndex...]
+        return rest.hasPrefix("://") ? (scheme, rest.dropFirst(3)) : nil
     }
 
     private static func server(_ text: Substring) -> (host: String, port: Int?)? {
@@ -136,11 +179,15 @@ package struct Destination: Sendable, Equatable {
     /// Whether the server is a Traccar.
     package var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
 
-    /// The address for libcurl, without a query.
-    package var httpURL: String {
+    /// Returns the address for libcurl.
+    ///
+    /// - Parameter own: What the program adds to the query.
+    package func httpURL(adding own: String = "") -> String {
+        let separator = own.isEmpty ? "" : query.count > 1 ? "&" : "?"
+        let query = (self.query.count > 1 ? self.query : "") + separator + own
         let name = host.contains(":") ? "[\(host)]" : host
         let path = self.path.isEmpty && !isTraccar ? "/pub" : self.path.isEmpty ? "/" : self.path
-        return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)"
+        return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)\(query)"
     }
 }
 
@@ -152,14 +199,19 @@ extension Destination.Invalid.Reason {
         case .form: accepted
         case .user:
             "omit the user and the password: use the option user and the file password; \(accepted)"
-        case .query: "omit the query and the fragment; \(accepted)"
-        case .path: "omit the path: a broker has none; \(accepted)"
+        case .query:
+            "omit the fragment; a query, such as a key, belongs into a file of destinations over HTTP; \(accepted)"
+        case .path: "omit the path and the query: a broker has none; \(accepted)"
+        case .header:
+            "write headers such as \"X-Api-Key: VALUE\" below a destination over HTTP, and none that this program "
+                + "sets, such as Content-Type"
         }
     }
 }
 
-/// The destinations of a file, one in each line. Spaces around a line, empty lines and lines that
-/// begin with `#` are skipped.
+/// The destinations of a file, one in each line. Lines such as `X-Api-Key: VALUE` behind that of a
+/// destination are sent in the header of its requests. Spaces around a line, empty lines and lines
+/// that begin with `#` are skipped.
 package struct DestinationList: Sendable, Equatable {
     /// The maximum length of a file in bytes.
     package static let maxLength = 65_536
@@ -193,8 +245,14 @@ package struct DestinationList: Sendable, Equatable {
         for (index, line) in lines.enumerated() {
             let text = DestinationList.trimmed(line)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            guard !Destination.isHeader(text) else {
+                let line = String(decoding: text, as: UTF8.self)
+                let isAdded = destinations.indices.last.map { destinations[$0].add(header: line) } ?? false
+                guard isAdded else { throw .line(index + 1, .header) }
+                continue
+            }
             do throws(Destination.Invalid) {
-                destinations.append(try Destination(String(decoding: text, as: UTF8.self)))
+                destinations.append(try Destination(String(decoding: text, as: UTF8.self), isSecret: true))
             } catch {
                 throw .line(index + 1, error.reason)
             }

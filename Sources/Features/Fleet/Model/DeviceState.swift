@@ -20,21 +20,9 @@ package struct DeviceState: Sendable, Equatable {
     /// The network; nil if it is a cable, or not known.
     package var network: NetworkKind?
     /// The fences whose entry was reported, and whose exit was not.
-    package var fences: [FenceName]
+    package var fences: [FenceName] = []
     /// When the device reports positions; nil if it is not stated.
     package var mode: MonitoringMode?
-
-    /// Creates a state.
-    package init(
-        time: UTCTime? = nil, battery: Battery? = nil, network: NetworkKind? = nil, fences: [FenceName] = [],
-        mode: MonitoringMode? = nil
-    ) {
-        self.time = time
-        self.battery = battery
-        self.network = network
-        self.fences = fences
-        self.mode = mode
-    }
 
     /// Returns whether a position is a present one, so that the state is its state too.
     func isPresent(_ point: FleetPoint) -> Bool {

@@ -65,6 +65,8 @@ package final class FleetOutbox {
     /// Points that are not on disk, oldest first.
     private var fresh: [FleetRecord] = []
     private var freshSince: Instant?
+    /// When a failed ``commit()`` is repeated, and not before, whatever is added until then.
+    private var retry: Instant?
     /// Points that are acknowledged and still on disk.
     private var acknowledged: Set<Int64> = []
     private var inFlight: Set<Int64> = []
@@ -120,6 +122,7 @@ package final class FleetOutbox {
 
     /// When ``commit(at:)`` is due; nil if there is nothing to write.
     package var deadline: Instant? {
+        if let retry { return retry }
         let records = freshSince.map {
             acknowledged.count < FleetOutbox.maxAcknowledged ? $0 + FleetOutbox.commitInterval : $0
         }
@@ -279,7 +282,11 @@ package final class FleetOutbox {
 
     /// Writes points and deletions to disk if it is time.
     package func tick(at now: Instant) throws(StoreError) {
-        if let deadline, now >= deadline { try commit() }
+        guard let deadline, now >= deadline else { return }
+        do throws(StoreError) { try commit() } catch {
+            retry = now + FleetOutbox.commitInterval
+            throw error
+        }
     }
 
     /// Writes everything to disk before the process ends.
@@ -291,8 +298,9 @@ package final class FleetOutbox {
 
     /// Writes points and deletions to disk.
     package func commit() throws(StoreError) {
-        guard freshSince != nil || countedSince != nil else { return }
+        guard freshSince != nil || countedSince != nil || retry != nil else { return }
         (freshSince, countedSince) = (nil, nil)
+        retry = nil
         try database.transaction("writing to") { () throws(StoreError) in
             for record in fresh { try records.insert(record) }
             try records.delete(acknowledged)

@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import SQLite
+import SextantAPI
 import SystemCalls
 
 /// A file that is imported: its format, and what is known about its source.
@@ -25,7 +26,8 @@ struct ImportedFile {
         source = PlacesSource(
             name: path.split(separator: "/").last.map(String.init) ?? path, contents: format.contents,
             licence: format.isGeoNames ? ImportedFile.geoNamesLicence : options.licence ?? "",
-            attribution: format.isGeoNames ? ImportedFile.geoNamesAttribution : options.attribution ?? "")
+            attribution: format.isGeoNames ? ImportedFile.geoNamesAttribution : options.attribution ?? "", rows: 0,
+            errors: 0)
     }
 
     /// Reads the file into the tables. Returns the numbers of the first invalid lines or areas.
@@ -123,7 +125,7 @@ struct ImportedFile {
             default: return true
             }
         }
-        source.rows = rows
+        source.rows = Int(rows)
         source.date = date
     }
 
@@ -149,7 +151,7 @@ struct ImportedFile {
             try insertion.run(place.values(id: id, aliases: place.otherNames(aliases)))
             return true
         }
-        source.rows = rows
+        source.rows = Int(rows)
     }
 
     private mutating func readDivisions(into database: Database, _ progress: (Int64) -> Void) throws {
@@ -170,7 +172,7 @@ struct ImportedFile {
             default: return true
             }
         }
-        source.rows = rows
+        source.rows = Int(rows)
     }
 
     private mutating func readPostalCodes(into database: Database, _ progress: (Int64) -> Void) throws {
@@ -187,7 +189,7 @@ struct ImportedFile {
             try position.run(.real(point.latitude), .real(point.longitude))
             return true
         }
-        source.rows = rows
+        source.rows = Int(rows)
     }
 
     private mutating func readNames(into database: Database, _ progress: (Int64) -> Void) throws {
@@ -205,7 +207,7 @@ struct ImportedFile {
             }
         }
         try database.execute("DROP INDEX records", for: "indexing")
-        source.rows = rows
+        source.rows = Int(rows)
     }
 
     private mutating func readRegions(

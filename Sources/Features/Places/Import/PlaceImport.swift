@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import SQLite
+import SextantAPI
 import SystemCalls
 
 /// An import of files into the file of places of a folder.
@@ -79,7 +80,7 @@ package struct PlaceImport: ~Copyable {
                 bytes = earlier + position
                 report(bytes)
             }
-            errors += files[index].source.errors
+            errors += Int64(files[index].source.errors)
             invalidLines += invalid.map { InvalidLine(path: files[index].path, number: $0) }
         }
         invalidLines = Array(invalidLines.prefix(PlaceImport.maxReported))
@@ -94,7 +95,7 @@ package struct PlaceImport: ~Copyable {
         for source in sources {
             try insertion.run(
                 .text(source.name), .text(source.contents), .text(source.licence), .text(source.attribution),
-                .text(source.date), .integer(source.rows), .integer(source.errors))
+                .text(source.date ?? ""), .integer(Int64(source.rows)), .integer(Int64(source.errors)))
         }
         try database.execute(PlaceTables.rank, for: "indexing")
         try indexPositions(database)

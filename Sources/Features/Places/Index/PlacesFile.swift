@@ -2,6 +2,7 @@ import CSQLite
 import Geodesy
 import Glibc
 import SQLite
+import SextantAPI
 import SystemCalls
 
 /// A file of places, open for reading.
@@ -75,9 +76,10 @@ package final class PlacesFile {
         let sources = try rows(
             once: "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
         ) { row in
-            PlacesSource(
+            let date = row.text(4)
+            return PlacesSource(
                 name: row.text(0), contents: row.text(1), licence: row.text(2), attribution: row.text(3),
-                date: row.text(4), rows: row.integer(5), errors: row.integer(6))
+                date: date.isEmpty ? nil : date, rows: Int(row.integer(5)), errors: Int(row.integer(6)))
         }
         guard !sources.isEmpty else { throw .file("\(path) names no source: run sextant places import again") }
         return sources

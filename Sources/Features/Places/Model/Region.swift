@@ -42,12 +42,6 @@ package struct CountryName: Sendable, Equatable {
     /// The names in the order of preference.
     package var names: [String]
 
-    /// Creates the names of a country.
-    package init(code: String, names: [String]) {
-        self.code = code
-        self.names = names
-    }
-
     /// Whether the words of a qualifier are words of one name, or begin words of it, or are the
     /// code.
     package func matches(_ qualifier: [String], asBeginnings: Bool) -> Bool {

@@ -22,6 +22,8 @@ package struct Rehearsal {
         package var seed: UInt64 = 1
         /// The simulated faults: dropouts, corruption, silence.
         package var faults = FaultSchedule()
+        /// The behavior of the motion source; nil for none.
+        package var sensor: RehearsedSensor.Behavior?
 
         /// Creates options with this receiver and these streams.
         package init(receiver: ReceiverKind = .ublox8, streams: [Configuration] = [.default]) {
@@ -41,6 +43,7 @@ package struct Rehearsal {
     private var driver: ReceiverDriver
     private var input = MessageCollector()
     private var line: RehearsedLine
+    private var sensor: RehearsedSensor?
     private var resumeScore: ResumeScore
     private var crossingScore: CrossingScore
     private var now = Instant.zero
@@ -65,6 +68,7 @@ package struct Rehearsal {
         var settings = DriverSettings()
         settings.baud = ReceiverProfile(for: options.receiver).baud
         driver = ReceiverDriver(settings)
+        sensor = options.sensor.map { RehearsedSensor($0, along: track, seed: options.seed) }
         figures = EnergyFigures(for: options.receiver.chip)
         resumeScore = ResumeScore(departures: track.departures, streams: options.streams.count)
         crossingScore = CrossingScore(options.fences, on: track)
@@ -81,13 +85,14 @@ package struct Rehearsal {
 
     /// Simulates one wakeup of the daemon. Returns false at the end of the day.
     private mutating func advance() -> Bool {
-        let timer = earliest(earliest(driver.deadline, locator.deadline()), line.deadline)
+        let timer = earliest(earliest(driver.deadline, locator.deadline()), earliest(line.deadline, sensor?.deadline))
         let limit = min(timer.map { max($0, now) } ?? end, end)
         let arrived = line.arrival(before: limit)
         now = max(arrived ?? limit, now)
         line.advance(to: now)
         guard now < end else { return false }
         wakeups += 1
+        if sensor?.report(at: now) == true { locator.reportMotion(from: RehearsedSensor.name, at: now) }
         if resumeScore.allPaused { wakeupsAtRest += 1 }
         let isDeferred =
             arrived != nil && !driver.needsImmediateReads
@@ -105,6 +110,7 @@ package struct Rehearsal {
             let request = StreamRequest(configuration: options.streams[index], options: options.streamOptions)
             record(StreamUpdate(locator.subscribe(request, id: RequestID(index), at: now), for: [RequestID(index)]))
         }
+        if let sensor = options.sensor { locator.motion.add([RehearsedSensor.source(sensor)]) }
         if !options.fences.isEmpty {
             let entries = options.fences.enumerated().map {
                 GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element.condition)
@@ -212,6 +218,7 @@ extension Rehearsal {
             events: crossingScore.results,
             crossingDelays: crossingScore.delays, missedCrossings: crossingScore.count(of: .missed),
             falseCrossings: crossingScore.count(of: .wrong),
+            motionSource: locator.motion.sources.first.map { RehearsalSummary.Sensor($0) },
             seconds: track.duration.seconds)
     }
 
@@ -252,6 +259,16 @@ package struct RehearsalEvent: Sendable, Equatable {
 
 /// The energy cost of a day and the quality of its updates.
 package struct RehearsalSummary: Sendable, Equatable, Codable {
+    /// What a motion source did, and what it had proven at the end.
+    package struct Sensor: Sendable, Equatable, Codable {
+        /// The number of its reports.
+        package var reports: Int
+        /// What it has proven, see `MotionSource.Trust`.
+        package var trust: String
+
+        init(_ source: MotionSource) { (reports, trust) = (source.reports, source.trust.rawValue) }
+    }
+
     /// Energy in joules that the receiver used, according to the figures of its chip.
     package var energyJoules: Double
     /// Energy in joules that the receiver would have used without power management.
@@ -281,6 +298,8 @@ package struct RehearsalSummary: Sendable, Equatable, Codable {
     package var missedCrossings = 0
     /// Fence events that were wrong.
     package var falseCrossings = 0
+    /// The motion source at the end of the day; nil without one.
+    package var motionSource: Sensor?
     /// The simulated seconds.
     package var seconds: Double
 

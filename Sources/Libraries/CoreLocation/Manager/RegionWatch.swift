@@ -37,7 +37,7 @@ final class RegionWatch: Sendable {
     private var firstDelay: Duration { .nanoseconds(transport.limits.firstDelay.nanoseconds) }
 
     private init(_ transport: Transport) {
-        store = ConditionStore(wireName: MonitorName.regions, transport)
+        store = ConditionStore(wireName: HeldMonitorName.regions, transport)
         self.transport = transport
     }
 

@@ -15,7 +15,7 @@ internal import VarlinkClient
 /// conditions and denials are flags of records and events.
 public actor CLMonitor {
     private nonisolated let store: ConditionStore
-    private nonisolated let name: MonitorName
+    private nonisolated let name: HeldMonitorName
 
     /// The events. A program iterates over them all the time.
     public nonisolated let events: Events
@@ -26,7 +26,7 @@ public actor CLMonitor {
     /// Opens the monitor with this name, or creates it. Nothing is delivered before the iteration
     /// of ``events``. A failure is reported by ``events``.
     public init(_ name: String) async {
-        self.name = await MonitorName.held(name)
+        self.name = await HeldMonitorName.held(name)
         store = ConditionStore(wireName: self.name.wire, DaemonConnection.transport)
         events = Events(store: store)
     }

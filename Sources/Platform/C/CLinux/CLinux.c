@@ -1,6 +1,12 @@
 #define _GNU_SOURCE
 #include <link.h>
+#include <linux/can.h>
+#include <linux/can/raw.h>
+#include <linux/gpio.h>
+#include <linux/iio/events.h>
+#include <linux/input.h>
 #include <malloc.h>
+#include <net/if.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -122,4 +128,56 @@ ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t sou
     if (sender.ss_family == AF_INET) memcpy(source, &four->sin_addr, sizeof four->sin_addr);
     else memcpy(source, &six->sin6_addr, sizeof six->sin6_addr);
     return received;
+}
+
+// The bits of a mask for the codes of any type of input events; KEY_MAX is the largest code.
+#define INPUT_MASK_SIZE (KEY_MAX / 8 + 1)
+
+static int set_input_mask(int device, uint32_t type, uint16_t bit) {
+    uint8_t bits[INPUT_MASK_SIZE] = { 0 };
+    if (bit > KEY_MAX) { errno = EINVAL; return -1; }
+    bits[bit / 8] = (uint8_t)(1 << bit % 8);
+    struct input_mask mask = { .type = type, .codes_size = sizeof bits, .codes_ptr = (uintptr_t)bits };
+    return ioctl(device, EVIOCSMASK, &mask);
+}
+
+// The mask of EV_SYN is that of the types.
+int linux_input_select(int device, uint16_t type, uint16_t code) {
+    return set_input_mask(device, type, code) == 0 ? set_input_mask(device, EV_SYN, type) : -1;
+}
+
+static int without_waiting(int descriptor) {
+    return fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 ? descriptor : -1;
+}
+
+int linux_gpio_events(int chip, uint32_t line) {
+    struct gpio_v2_line_request request = { .offsets = { line }, .consumer = "sextant", .num_lines = 1 };
+    request.config.flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING;
+    request.config.num_attrs = 1;
+    request.config.attrs[0].mask = 1;
+    request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
+    request.config.attrs[0].attr.debounce_period_us = 10000;
+    return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) == 0 ? without_waiting(request.fd) : -1;
+}
+
+int linux_iio_events(int device) {
+    int descriptor = -1;
+    return ioctl(device, IIO_GET_EVENT_FD_IOCTL, &descriptor) == 0 ? without_waiting(descriptor) : -1;
+}
+
+int linux_can_socket(const char *interface) {
+    struct sockaddr_can address = { .can_family = AF_CAN, .can_ifindex = (int)if_nametoindex(interface) };
+    if (address.can_ifindex == 0) return -1;
+    int descriptor = socket(PF_CAN, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_RAW);
+    if (descriptor < 0) return -1;
+    // Remote frames and frames of errors are no traffic of a running vehicle.
+    const struct can_filter data = { .can_id = 0, .can_mask = CAN_RTR_FLAG };
+    if (setsockopt(descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, &data, sizeof data) != 0 ||
+        bind(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
 }

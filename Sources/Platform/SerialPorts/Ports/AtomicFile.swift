@@ -45,9 +45,11 @@ package struct AtomicFile: Sendable {
         return Array(bytes.prefix(used))
     }
 
-    /// Replaces the file atomically: after a crash, either the old or the new file exists.
+    /// Replaces the file atomically: after a crash, either the old or the new file exists. When
+    /// this returns, the new one is on disk.
     ///
-    /// - Throws: `SystemError`; the old file is then unchanged.
+    /// - Throws: `SystemError`; the old file is then unchanged, or only the directory could not be
+    ///   written to disk.
     package func replace(with text: String) throws(SystemError) { try replace(with: text, using: Calls()) }
 
     /// Replaces the file with these system calls.
@@ -60,6 +62,18 @@ package struct AtomicFile: Sendable {
             _ = unlink(temporary)
             throw error
         }
+        try synchronizeDirectory(using: calls)
+    }
+
+    /// Waits until the new name is on disk. Before that, a power cut brings the old file back.
+    private func synchronizeDirectory(using calls: Calls) throws(SystemError) {
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(directory)") { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+        // Some file systems, such as FUSE's, cannot do that.
+        do throws(SystemError) {
+            try systemCall("writing \(directory) to disk") { calls.synchronize(file.number) }
+        } catch  where error.code == EINVAL || error.code == ENOTSUP {}
     }
 
     private func write(_ bytes: [UInt8], to temporary: String, using calls: Calls) throws(SystemError) {

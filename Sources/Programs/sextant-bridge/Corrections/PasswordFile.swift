@@ -1,12 +1,5 @@
-import Bridges
-import Chronology
 import Glibc
-import Locator
-import ServiceRuntime
-import Settings
-import SextantAPI
 import SystemCalls
-import Varlink
 
 /// A file with a password in its first line.
 enum PasswordFile {

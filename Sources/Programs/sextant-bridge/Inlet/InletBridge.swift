@@ -2,8 +2,6 @@ import Bridges
 import Chronology
 import ServiceRuntime
 import SextantAPI
-import SystemCalls
-import Varlink
 
 /// The role `inlet`: passes sentences of a source outside to the daemon, as a receiver.
 final class InletBridge {

@@ -35,23 +35,15 @@ struct StreamArguments: ParsableArguments {
     @Flag(help: "Continue while the device is stationary; keeps the receiver on.")
     var noPause = false
 
-    /// Throws the error of an option `--tolerance` that is out of range.
-    static func validate(tolerance: MetresArgument) throws {
-        guard SubscribeParameters.toleranceRange.contains(tolerance.metres) else {
-            throw ValidationError("--tolerance must be 0 to 100000 metres")
-        }
-    }
-
     func validate() throws {
-        if let distance, !SubscribeParameters.distanceFilterRange.contains(distance.metres) {
-            throw ValidationError("--distance must be 0 to 20100000 metres")
-        }
-        if let tolerance { try StreamArguments.validate(tolerance: tolerance) }
-        if let interval, !SubscribeParameters.minimumIntervalRange.contains(interval.seconds) {
-            throw ValidationError("--interval must be a day at most")
-        }
-        if let delay, !SubscribeParameters.maximumDelayRange.contains(delay.seconds) {
-            throw ValidationError("--delay must be an hour at most")
+        let checks = [
+            (distance?.metres, SubscribeParameters.distanceFilterRange, "--distance must be 0 to 20100000 metres"),
+            (tolerance?.metres, SubscribeParameters.toleranceRange, "--tolerance must be 0 to 100000 metres"),
+            (interval?.seconds, SubscribeParameters.minimumIntervalRange, "--interval must be a day at most"),
+            (delay?.seconds, SubscribeParameters.maximumDelayRange, "--delay must be an hour at most"),
+        ]
+        for (value, range, message) in checks where value.map(range.contains) == false {
+            throw ValidationError(message)
         }
     }
 

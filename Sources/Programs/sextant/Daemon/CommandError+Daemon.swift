@@ -95,6 +95,10 @@ extension CommandError {
             self.init(
                 "sextantd cannot start: \(problem); find out how to correct it with: sextant doctor",
                 exitStatus: .unavailable)
+        case .motionReportNotAllowed(let detail)?:
+            self.init(ProgramFormatter.sentence(detail), exitStatus: .notPermitted)
+        case .tooManyMotionSources(let limit)?:
+            self.init("there are \(limit) motion sources that have proven something; use one of their names")
         case .permissionDenied?, .internal?, nil: return nil
         }
     }

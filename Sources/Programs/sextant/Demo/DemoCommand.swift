@@ -14,6 +14,9 @@ struct DemoCommand: ParsableCommand {
             Start a simulated receiver and a daemon of its own, and follow the position as "sextant watch" does. At \
             the end, stop both and remove their files. The service of this machine is not used and not changed. The \
             program sextantd must be beside sextant.
+
+            With --web, show the position in a web browser instead: print the address of the page, and serve it until \
+            Ctrl-C. The program sextant-web must be beside sextant too.
             """)
 
     @Argument(help: "A capture or a GPX track for the receiver to play (default: a built-in drive).")
@@ -22,20 +25,40 @@ struct DemoCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
     var duration: TimeArgument?
 
+    @Flag(help: "Serve the page of sextant-web instead of showing the position here.")
+    var web = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --web: the files of the page (default: those that are installed).", valueName: "directory"))
+    var page: String?
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if web, output.isJSON { throw ValidationError("--web prints no JSON: use either --web or --json") }
+        if page != nil, !web { throw ValidationError("--page needs --web") }
+    }
 
     func run() throws {
         if let file { try CaptureFile.checkReadable(file) }
         // The signals that end this program are blocked from here on, so that it always cleans up.
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
+        defer { withExtendedLifetime(signals) {} }
         // A reader that has read enough, such as head, ends it by a failed write.
         signal(SIGPIPE, SIG_IGN)
-        let scene = try DemoScene(playing: file)
+        let scene = try DemoScene(playing: file, page: page)
         defer { scene.end() }
         guard try scene.start(stop: signals.descriptor) else { return }
+        if web {
+            guard try scene.startWeb(stop: signals.descriptor) else { return }
+            try StandardOutput.write(lines: ["http://\(DemoScene.webAddress)/    (Ctrl-C ends it)"])
+            let end = duration.map { HostClock.now + .seconds($0.seconds) }
+            _ = try Poller.readable([signals.descriptor], until: end)
+            return
+        }
         let options = (duration.map { ["--duration", "\($0.seconds)"] } ?? []) + (output.isJSON ? ["--json"] : [])
         try WatchCommand.parse(["--socket", scene.socket] + options).run()
-        withExtendedLifetime(signals) {}
     }
 }
 
@@ -50,14 +73,17 @@ private final class DemoScene {
     private var processes: [HandlerProcess] = []
 
     /// Creates the directory.
-    init(playing file: String?) throws(CommandError) {
+    init(playing file: String?, page: String?) throws(CommandError) {
         var path = Array("/tmp/sextant-demo.XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else { throw .system("cannot create a directory in /tmp", code: errno) }
         directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         var target = [UInt8](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &target, target.count)
         let program = String(decoding: target.prefix(max(length, 0)), as: UTF8.self)
-        variables = ["SEXTANT_DEMO=\(directory)", "SEXTANT_PROGRAM=\(program)", "SEXTANT_FILE=\(file ?? "")"]
+        variables = [
+            "SEXTANT_DEMO=\(directory)", "SEXTANT_PROGRAM=\(program)", "SEXTANT_FILE=\(file ?? "")",
+            "SEXTANT_PAGE=\(page ?? "")",
+        ]
     }
 
     /// The socket of the daemon.
@@ -68,7 +94,7 @@ private final class DemoScene {
         let receiver = #"exec "$SEXTANT_PROGRAM" simulate --link "$SEXTANT_DEMO/receiver""#
         let source = #"${SEXTANT_FILE:+--loop "$SEXTANT_FILE"}"#
         let daemon = """
-            printf '[receivers]\\ndiscover = false\\n' > "$SEXTANT_DEMO/sextant.toml"
+            printf '[receivers]\\ndiscover = false\\n[web]\\nedit = true\\n' > "$SEXTANT_DEMO/sextant.toml"
             exec "${SEXTANT_PROGRAM}d" --config "$SEXTANT_DEMO/sextant.toml" --device "$SEXTANT_DEMO/receiver" \
             --socket "$SEXTANT_DEMO/io.sextant" --state "$SEXTANT_DEMO/state"
             """
@@ -76,6 +102,18 @@ private final class DemoScene {
             return false
         }
         return try start(daemon, named: "sextantd", until: socket, stop: stop)
+    }
+
+    /// The address of the page.
+    static let webAddress = "127.0.0.1:\(WebCommand.port)"
+
+    /// Starts the server of the page. Returns false if `stop` became readable before.
+    func startWeb(stop: Int32) throws(CommandError) -> Bool {
+        let command = """
+            exec "${SEXTANT_PROGRAM}-web" --config "$SEXTANT_DEMO/sextant.toml" --socket "$SEXTANT_DEMO/io.sextant" \
+            --listen "$SEXTANT_DEMO/web" --listen \(DemoScene.webAddress) ${SEXTANT_PAGE:+--page "$SEXTANT_PAGE"}
+            """
+        return try start(command, named: "sextant-web", until: "\(directory)/web", stop: stop)
     }
 
     private func start(

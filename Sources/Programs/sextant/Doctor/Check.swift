@@ -11,7 +11,9 @@ struct Check: Encodable, Equatable {
         // Checks of the bridges.
         case gpsd, geoclue, chrony
         // Checks of a fence.
-        case fence, watched, store, position, size, distance, pending, listener
+        case fence, watched, store, position, size, distance, pending, promise, listener
+        // Checks of the motion sources.
+        case motion, source
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [
@@ -60,9 +62,9 @@ extension Check {
     /// Creates a problem from a text of the daemon whose last part says what to do; nil if it has
     /// no such part.
     init?(_ check: Subject, explainedBy detail: String, command: String) {
-        guard let separator = detail.ranges(of: ": ").last else { return nil }
+        guard let separator = detail.indices.last(where: { detail[$0...].hasPrefix(": ") }) else { return nil }
         self = .wrong(
-            check, finding: String(detail[..<separator.lowerBound]), remedy: String(detail[separator.upperBound...]),
+            check, finding: String(detail[..<separator]), remedy: String(detail[separator...].dropFirst(2)),
             command: command)
     }
 }

@@ -1,4 +1,5 @@
 import Locator
+import NMEA
 import Receivers
 import SerialPorts
 import SextantAPI
@@ -54,7 +55,7 @@ extension Diagnosis {
         let user = port.isHandledByDaemon ? "the daemon" : observations.user
         let finding = "\(user) has no permission to open \(path)"
         if let detail = port.receiver?.detail ?? port.unconfirmed?.detail, port.isHandledByDaemon,
-            detail.contains("DeviceAllow=")
+            detail.contains(part: "DeviceAllow=")
         {
             let driver = port.device.driver.map { "char-\($0)" } ?? "the name of its driver in /proc/devices"
             return .wrong(

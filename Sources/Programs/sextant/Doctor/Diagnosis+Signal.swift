@@ -1,4 +1,5 @@
 import Locator
+import NMEA
 import Receivers
 import SextantAPI
 
@@ -20,8 +21,9 @@ extension Diagnosis {
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
             let remedy =
-                "check the receiver's power and wiring (TX to RX); the GNSS of a modem must be enabled; another "
-                + "program may have left the receiver silent (sextant doctor --probe asks it)"
+                "check the receiver's power and wiring (TX to RX); the GNSS of a modem must be switched on (sudo "
+                + "systemctl enable --now sextant-modem); another program may have left the receiver silent (sextant "
+                + "doctor --probe asks it)"
             return .wrong(
                 .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))
@@ -95,13 +97,13 @@ extension Diagnosis {
                 .antenna, finding: finding, remedy: "check the antenna's connector and cable",
                 command: "sextant receivers")
         }
-        let report = receiver.says.last { $0.contains("ANT") }
+        let report = receiver.says.last { $0.contains(part: "ANT") }
         return report.map { .ok(.antenna, finding: "the receiver reports \"\($0)\"") }
             ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 
     func fix(of receiver: Receiver, on port: Observations.Port) -> Check {
-        let satellites = SkySatellite.merge(receiver.satellites)
+        let satellites = Satellite.merge(receiver.satellites)
         let strengths = satellites.compactMap(\.carrierToNoise).sorted(by: >)
         let best = strengths.first.map { ", strongest signal \($0) dB-Hz" } ?? ""
         let simulated = receiver.simulated == true ? "; the receiver is simulated, so its positions are not real" : ""

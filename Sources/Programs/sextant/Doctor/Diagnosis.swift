@@ -56,8 +56,7 @@ struct Diagnosis {
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
         case .state, .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size,
-            .distance,
-            .pending, .listener:
+            .distance, .pending, .promise, .listener, .motion, .source:
             return .skipped(subject, reason: "not a check of a receiver")
         }
     }

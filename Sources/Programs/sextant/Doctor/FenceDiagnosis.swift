@@ -13,9 +13,13 @@ struct FenceDiagnosis {
     let now: UTCTime
     /// The problem of the daemon's state; nil without one, or if it is not reported.
     var stateProblem: StateProblem?
+    /// The motion sources; nil if this program may not know them.
+    var motion: MotionSourcesReply?
 
     /// All checks. They are independent; the first failed one is the reason.
-    var checks: [Check] { [fence, watched, store, position, size, distance, pending, follower] }
+    var checks: [Check] {
+        [fence, watched, store, position, size, distance, pending, MotionDiagnosis.promise(motion), follower]
+    }
 
     /// Whether no check found a problem.
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }

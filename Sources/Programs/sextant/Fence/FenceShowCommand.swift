@@ -1,6 +1,7 @@
 import ArgumentParser
 import Locator
 import SextantAPI
+import Varlink
 
 /// `sextant fence show`: shows the device's position relative to the nearest boundaries.
 struct FenceShowCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct FenceShowCommand: ParsableCommand {
         var nearest = try client.call(MonitorMethods.nearest, with: parameters)
         if options.output.isJSON {
             if let found {
-                return try JSONLineWriter.print([FenceTable.Entry(monitor: found.monitor, record: found.record)])
+                return try JSONLineWriter.print(FenceTable.Entry(monitor: found.monitor, record: found.record).members)
             }
             return try JSONLineWriter.print([nearest])
         }
@@ -64,7 +65,7 @@ struct FenceShowCommand: ParsableCommand {
         _ record: ConditionRecord, of monitor: String, owner: String
     ) throws(CommandError) {
         if options.output.isJSON {
-            return try JSONLineWriter.print([FenceTable.Entry(monitor: monitor, record: record)])
+            return try JSONLineWriter.print(FenceTable.Entry(monitor: monitor, record: record).members)
         }
         try StandardOutput.write(lines: FenceFormatter.lines(of: record, monitor: monitor, owner: owner))
     }

@@ -1,13 +1,17 @@
 import ArgumentParser
 import Geofencing
 import SextantAPI
+import Varlink
 
 /// The fences as a table: one row per fence, with its problems below it.
 struct FenceTable {
     /// A fence and its monitor.
-    struct Entry: Encodable {
+    struct Entry {
         var monitor: String
         var record: ConditionRecord
+
+        /// The members that `--json` prints.
+        var members: [String: JSONValue] { ["monitor": .string(monitor), "record": .object(record.members)] }
     }
 
     var entries: [Entry]
@@ -73,7 +77,7 @@ struct FenceListCommand: ParsableCommand {
             entries += try client.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
         }
         if options.output.isJSON {
-            try JSONLineWriter.print(entries)
+            try JSONLineWriter.print(entries.map(\.members))
         } else {
             let table = FenceTable(entries: entries, owner: client.owner, placeName: PlaceNames().text)
             try StandardOutput.write(table.canvas(columns: StandardOutput.columns))

@@ -13,13 +13,13 @@ struct HandlerProcess {
     /// Starts the command. It inherits standard error.
     ///
     /// - Parameters:
-    ///   - input: The object on its standard input, as JSON.
+    ///   - input: The message on its standard input, as JSON.
     ///   - variables: The environment variables of the object, as "name=value".
     ///   - output: A file for its standard output; nil for the one of this program.
     init(
-        command: String, input: some Encodable, variables: [String], output: Int32? = nil
+        command: String, input: some Message, variables: [String], output: Int32? = nil
     ) throws(CommandError) {
-        let input = try HandlerProcess.memoryFile(containing: try HandlerProcess.line(input))
+        let input = try HandlerProcess.memoryFile(containing: JSONFormat.line(input) + [10])
         let descriptors = [(input.number, STDIN_FILENO)] + (output.map { [($0, STDOUT_FILENO)] } ?? [])
         do throws(SystemError) {
             process = try SpawnedProcess(
@@ -49,14 +49,6 @@ struct HandlerProcess {
     /// Sends SIGKILL to the command and all its children.
     func kill() {
         Glibc.kill(-process.id, SIGKILL)
-    }
-
-    private static func line(_ object: some Encodable) throws(CommandError) -> [UInt8] {
-        do {
-            return try JSONValue(encoding: object).bytes + [10]
-        } catch {
-            throw CommandError("cannot encode the input of the command as JSON: \(error)")
-        }
     }
 
     /// Returns a memory file positioned at its start. Unlike a pipe it never blocks, even if the

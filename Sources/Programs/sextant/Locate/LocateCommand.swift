@@ -12,7 +12,7 @@ struct LocateCommand: ParsableCommand {
         commandName: "locate",
         abstract: "Print the position once.",
         discussion: """
-            On a terminal, say after a second what the service waits for. \
+            On a terminal, say after a second what happens until the first position. \
             Exit with status 2 if there is no position within the time, and with 77 if this program may not know the \
             location; the reason is on standard error.
             """)
@@ -41,14 +41,12 @@ struct LocateCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
-    /// The limit of the interface and its default, in seconds.
-    private static let maxTimeout = 300.0
     private static let defaultTimeout = 10.0
     /// The time for the reply besides the time for the position, in seconds.
     private static let replyTime = 5.0
 
     func validate() throws {
-        guard (timeout?.seconds ?? 0) <= LocateCommand.maxTimeout else {
+        guard GetLocationParameters.timeoutRange.contains(timeout?.seconds ?? 0) else {
             throw ValidationError("--timeout must be 5m at most; 0 does not wait")
         }
         if format != nil, output.isJSON { throw ValidationError("--format and --json cannot be combined") }
@@ -69,7 +67,7 @@ struct LocateCommand: ParsableCommand {
             throw CommandError(daemon: error)
         }
         if output.isJSON {
-            try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
+            try JSONLineWriter.print(reply.withMagneticNorth(of: reply.location))
         } else if let format {
             try StandardOutput.write(lines: [LocateCommand.text(reply.location, format: format)])
         } else {
@@ -96,7 +94,9 @@ struct LocateCommand: ParsableCommand {
         let rest = Duration.seconds(max(0, (deadline - HostClock.now).seconds))
         guard let reply = try replies.next(timeout: rest) else { throw .disconnected(method: method.name) }
         do throws(UnexpectedParameters) {
-            return try reply.parameters(of: method)
+            let location = try reply.parameters(of: method)
+            progress.finish(at: HostClock.now)
+            return location
         } catch {
             throw .unexpectedReply(method: method.name, error)
         }
@@ -120,18 +120,14 @@ struct LocateCommand: ParsableCommand {
     private static func printReason(of error: ClientError) throws(CommandError) {
         guard case .failed(_, let reply) = error else { return }
         if case .locationUnavailable(let cause, let detail)? = LocationError(reply) {
-            try JSONLineWriter.print([UnavailableOutput(cause: cause, detail: detail)])
+            // The field names of the updates of `watch`.
+            try JSONLineWriter.print([
+                "locationUnavailable": true, "cause": .string(cause.rawValue), "detail": .string(detail),
+            ])
         } else if reply.name == PermissionDeniedError.name(in: .location),
             let details = try? PermissionDeniedError(reply.parameters)
         {
             try JSONLineWriter.print([details])
         }
-    }
-
-    /// The JSON output without a position. It has the field names of the updates of `watch`.
-    private struct UnavailableOutput: Encodable {
-        var locationUnavailable = true
-        var cause: Cause
-        var detail: String
     }
 }

@@ -170,7 +170,8 @@ enum AgentText {
     /// Returns the text of a program in quotation marks that it cannot end, and without the blanks
     /// with which it could imitate a line of its own.
     static func quoted(_ text: String) -> String {
-        "\"" + text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("\"", with: "'") + "\""
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return "\"" + String(line.map { $0 == "\"" ? "'" : $0 }) + "\""
     }
 
     /// Prints that a program needs no answer any more.

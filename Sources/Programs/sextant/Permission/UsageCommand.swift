@@ -40,7 +40,7 @@ struct UsageCommand: ParsableCommand {
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Erase the record of use, the visits and the last positions.",
+        abstract: "Erase the record of use, the visits, the track and the last positions.",
         discussion: """
             Nothing ends: programs continue to get positions, and their use is recorded from now on. Fences, their \
             events, decisions and energy use stay. User 0 and the groups in permissions.administrators of the \
@@ -63,7 +63,9 @@ struct ForgetCommand: ParsableCommand {
         func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
         let uses = count(reply.uses, "record of use", "records of use")
         let positions = count(reply.positions, "last position", "last positions")
-        return "erased \(uses), \(positions) and \(count(reply.visits, "visit", "visits"))"
+        let visits = count(reply.visits, "visit", "visits")
+        guard let points = reply.points, points > 0 else { return "erased \(uses), \(positions) and \(visits)" }
+        return "erased \(uses), \(positions), \(visits) and a track of \(count(points, "point", "points"))"
     }
 }
 

@@ -3,6 +3,7 @@ import Glibc
 import Places
 import SextantAPI
 import SystemCalls
+import Varlink
 
 /// `sextant places`: imports, shows, checks and removes the data of places.
 struct PlacesCommand: ParsableCommand {
@@ -28,12 +29,11 @@ struct PlacesListCommand: ParsableCommand {
     func run() throws {
         let sources = try PlacesFolder.ofProcess.withFile { try $0.sources() }
         if output.isJSON {
-            try JSONLineWriter.print([SourcesReply(sources: sources.map(\.message))])
+            try JSONLineWriter.print([SourcesReply(sources: sources)])
         } else {
             var lines = sources.map { source in
                 let invalid = source.errors == 0 ? nil : "\(source.errors) invalid lines"
-                let date = source.date.isEmpty ? nil : source.date
-                return [source.name, "\(source.rows) \(source.contents)", date, invalid, source.licence]
+                return [source.name, "\(source.rows) \(source.contents)", source.date, invalid, source.licence]
                     .compactMap { $0 }.joined(separator: " · ")
             }
             for source in sources where !lines.contains(source.attribution) { lines.append(source.attribution) }
@@ -55,20 +55,16 @@ struct PlacesCheckCommand: ParsableCommand {
         do {
             try folder.withFile { try $0.check() }
         } catch let error as CommandError where output.isJSON {
-            try JSONLineWriter.print([Result(file: folder.file, intact: false, reason: error.description)])
+            try JSONLineWriter.print([
+                "file": .string(folder.file), "intact": false, "reason": .string(error.description),
+            ])
             throw error
         }
         if output.isJSON {
-            try JSONLineWriter.print([Result(file: folder.file, intact: true)])
+            try JSONLineWriter.print(["file": .string(folder.file), "intact": true])
         } else {
             try StandardOutput.write(lines: ["\(folder.file) is intact"])
         }
-    }
-
-    private struct Result: Encodable {
-        var file: String
-        var intact: Bool
-        var reason: String?
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Places
+import Varlink
 
 /// `sextant places import`.
 struct PlacesImportCommand: ParsableCommand {
@@ -55,15 +56,10 @@ struct PlacesImportCommand: ParsableCommand {
             StandardError.line("and \(places.errors - Int64(places.invalidLines.count)) more")
         }
         if output.isJSON {
-            try JSONLineWriter.print([Result(places: places.rows, errors: places.errors)])
+            try JSONLineWriter.print(["places": .int(places.rows), "errors": .int(places.errors)])
         } else {
             try StandardOutput.write(lines: ["imported \(places.rows) places; \(places.errors) lines were invalid"])
         }
-    }
-
-    private struct Result: Encodable {
-        var places: Int64
-        var errors: Int64
     }
 }
 

@@ -145,8 +145,13 @@ struct PowerCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([power])
         } else {
-            let table = PowerTable(power: power, today: HostClock.utc.date, columns: StandardOutput.columns)
-            try StandardOutput.write(lines: table.lines)
+            let columns = StandardOutput.columns
+            var lines = PowerTable(power: power, today: HostClock.utc.date, columns: columns).lines
+            // An earlier daemon has no motion sources.
+            if let motion = try? daemon.call(ManagerMethods.getMotionSources), !motion.sources.isEmpty {
+                lines += [""] + MotionTable(motion, now: HostClock.utc).lines(columns: columns)
+            }
+            try StandardOutput.write(lines: lines)
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Locator
 import SextantAPI
+import Varlink
 
 /// `sextant receivers`: lists the connected receivers and their states.
 struct ReceiversCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct ReceiversCommand: ParsableCommand {
         let ports = reply.unconfirmedPorts ?? []
         if output.isJSON {
             try JSONLineWriter.print(receivers)
-            try JSONLineWriter.print(ports.map(UnconfirmedPortLine.init))
+            for port in ports { try JSONLineWriter.print(["unconfirmedPort": .object(port.members)]) }
         } else {
             let columns = StandardOutput.columns
             try StandardOutput.write(ReceiverListText(receivers: receivers).canvas(columns: columns))
@@ -32,13 +33,6 @@ struct ReceiversCommand: ParsableCommand {
         let reason = ports.first?.detail ?? "connect one, or name its port in /etc/sextant/sextant.toml"
         throw CommandError("sextantd has no receiver: \(reason)", exitStatus: .noResult)
     }
-}
-
-/// A port on which no receiver is confirmed, as a line of JSON.
-private struct UnconfirmedPortLine: Encodable {
-    var unconfirmedPort: UnconfirmedPort
-
-    init(_ port: UnconfirmedPort) { unconfirmedPort = port }
 }
 
 /// The receivers as a table: one row per receiver, with its identity and problems below it.
@@ -63,7 +57,7 @@ struct ReceiverListText {
     }
 
     private func cells(_ receiver: Receiver) -> [String] {
-        let satellites = SkySatellite.merge(receiver.satellites)
+        let satellites = Satellite.merge(receiver.satellites)
         return [
             receiver.name, ReceiverFormatter.state(receiver).displayText, receiver.baud.map(String.init) ?? "-",
             ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),

@@ -41,6 +41,10 @@ enum RehearsalFormatter {
             lines.append("departures reported after \(summary.resumeDelays.map(TimeText.span).joined(separator: ", "))")
         }
         if summary.missedDepartures > 0 { lines.append("departures not reported: \(summary.missedDepartures)") }
+        if let source = summary.motionSource {
+            let reports = count(source.reports, singular: "report")
+            lines.append("motion     \(reports) of a source, which is \(source.trust) at the end")
+        }
         if summary.falseResumes > 0 { lines.append("false departures reported: \(summary.falseResumes)") }
         return lines + fenceLines(summary)
     }
@@ -138,36 +142,6 @@ struct RehearsalPrinter {
         sequences = Array(repeating: 0, count: streams.count)
     }
 
-    /// An update as a client would have received it, with its time and the name of its stream.
-    struct TimedUpdate: Encodable {
-        let at: String
-        let stream: String
-        let reply: SubscribeReply
-
-        private enum CodingKeys: CodingKey { case at, stream }
-
-        func encode(to encoder: any Encoder) throws {
-            try reply.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(at, forKey: .at)
-            try container.encode(stream, forKey: .stream)
-        }
-    }
-
-    /// An event of a fence with the time of its publication.
-    struct TimedEvent: Encodable {
-        let at: String
-        let event: EventLine
-
-        private enum CodingKeys: CodingKey { case at }
-
-        func encode(to encoder: any Encoder) throws {
-            try event.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(at, forKey: .at)
-        }
-    }
-
     mutating func print(_ event: RehearsalEvent) throws(CommandError) {
         timeline.record(event)
         guard !isBrief else { return }
@@ -182,10 +156,10 @@ struct RehearsalPrinter {
     private mutating func print(_ event: ConditionEvent, of fence: Int, at moment: UTCTime) throws(CommandError) {
         guard fences.indices.contains(fence) else { return }
         if isJSON {
-            output.write(
-                TimedEvent(
-                    at: moment.description, event: EventLine(event, identifier: fences[fence], receiver: Rehearsal.name)
-                ))
+            // With the time of its publication.
+            var line = EventLine(event, identifier: fences[fence], receiver: Rehearsal.name).members
+            line["at"] = .string(moment.description)
+            output.write(line)
         } else {
             let kind = FenceFormatter.kind(event.kind, state: event.state)
             try StandardOutput.write(lines: [
@@ -197,9 +171,12 @@ struct RehearsalPrinter {
     private mutating func print(_ update: Update, to recipients: [Int], at moment: UTCTime) throws(CommandError) {
         for index in recipients where streams.indices.contains(index) {
             sequences[index] += 1
-            let reply = SubscribeReply(sequence: sequences[index], dropped: 0, UpdateMessage(update))
+            let reply = SubscribeReply(sequence: sequences[index], dropped: 0, update)
             if isJSON {
-                output.write(TimedUpdate(at: moment.description, stream: streams[index], reply: reply))
+                // As a client would have received it, with its time and the name of its stream.
+                var line = reply.members
+                (line["at"], line["stream"]) = (.string(moment.description), .string(streams[index]))
+                output.write(line)
             } else {
                 let name = streams.count > 1 ? streams[index] + "  " : ""
                 try StandardOutput.write(lines: [

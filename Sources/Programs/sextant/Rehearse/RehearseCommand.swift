@@ -2,6 +2,7 @@ import ArgumentParser
 import Geofencing
 import Locator
 import Positioning
+import SextantAPI
 import Simulator
 
 /// `sextant rehearse`: simulates the daemon and a virtual receiver in simulated time.
@@ -33,6 +34,8 @@ struct RehearseCommand: ParsableCommand {
               crossingDelays        the delays of these events
               missedCrossings       true crossings never reported
               falseCrossings        events without a true crossing
+              motionSource          reports of the motion source, and what it has
+                                    proven at the end: trusted, deaf or nervous
 
             \(FencesFile.help)
             A crossing counts as missed if the device then moved 25 m away from the boundary.
@@ -70,6 +73,9 @@ struct RehearseCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Inject a fault; see simulate.", valueName: "fault"))
     var fault: [String] = []
+
+    @Option(help: "Behavior of a motion source that is trusted at the start; omit it for none.")
+    var motion: RehearsedSensor.Behavior?
 
     @Flag(name: .customLong("summary"), help: "Omit the updates.")
     var isBrief = false
@@ -110,8 +116,11 @@ struct RehearseCommand: ParsableCommand {
     private func options() throws -> Rehearsal.Options {
         var options = Rehearsal.Options(receiver: receiver, streams: stream)
         options.seed = seed
+        options.sensor = motion
         if let tolerance {
-            try StreamArguments.validate(tolerance: tolerance)
+            guard SubscribeParameters.toleranceRange.contains(tolerance.metres) else {
+                throw ValidationError("--tolerance must be 0 to 100000 metres")
+            }
             options.streamOptions.tolerance = tolerance.metres > 0 ? tolerance.metres : nil
         }
         do {
@@ -141,3 +150,5 @@ struct RehearseCommand: ParsableCommand {
         }
     }
 }
+
+extension RehearsedSensor.Behavior: ExpressibleByArgument {}

@@ -216,7 +216,7 @@ struct ReplayPrinter {
             }
         case (.request(.publish(let update, _)), .updates):
             sequence += 1
-            output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
+            output.write(SubscribeReply(sequence: sequence, dropped: 0, update))
         case (.fence(.changed(let events)), .events):
             for event in events {
                 let index = Int(event.condition.rawValue) - 1

@@ -3,6 +3,7 @@ import Chronology
 import Locator
 import Positioning
 import SextantAPI
+import Varlink
 
 /// `sextant sky`: shows the satellites in view of a receiver.
 struct SkyCommand: ParsableCommand {
@@ -41,7 +42,7 @@ struct SkyCommand: ParsableCommand {
                     exitStatus: .noResult)
         }
         if chosen.satellites.isEmpty { try requirePermission() }
-        if output.isJSON { return try JSONLineWriter.print([SkyLine(chosen)]) }
+        if output.isJSON { return try JSONLineWriter.print(chosen.sky) }
         let capabilities = TerminalCapabilities.ofStandardOutput
         // Leave space for the shell prompt below the drawing.
         let size = capabilities.hasStyles ? TerminalSize.ofStandardOutput : .assumed
@@ -84,9 +85,9 @@ struct SkyCommand: ParsableCommand {
                 let chosen = SkyDrawing.selectReceiver(receiver, from: receivers)
             else { return }
             if output.isJSON {
-                try JSONLineWriter.print([SkyLine(chosen)])
+                try JSONLineWriter.print(chosen.sky)
             } else {
-                let satellites = SkySatellite.ranked(SkySatellite.merge(chosen.satellites))
+                let satellites = Satellite.ranked(Satellite.merge(chosen.satellites))
                 let labels = satellites.map {
                     "\($0.label)\($0.used ? "*" : ""):\($0.carrierToNoise.map(String.init) ?? "-")"
                 }
@@ -98,22 +99,13 @@ struct SkyCommand: ParsableCommand {
     }
 }
 
-/// The sky of a receiver as `--json` prints it: the related fields of `io.sextant.Receiver`.
-struct SkyLine: Encodable {
-    var receiver: String
-    var lastEpoch: String?
-    var pdop: Double?
-    var hdop: Double?
-    var vdop: Double?
-    var satellites: [Satellite]
-
-    init(_ message: Receiver) {
-        receiver = message.name
-        lastEpoch = message.lastEpoch?.description
-        satellites = message.satellites
-        guard !satellites.isEmpty else { return }
-        pdop = message.pdop
-        hdop = message.hdop
-        vdop = message.vdop
+extension Receiver {
+    /// The sky as `--json` prints it: the related fields.
+    var sky: [String: JSONValue] {
+        let names = satellites.isEmpty ? ["lastEpoch"] : ["lastEpoch", "pdop", "hdop", "vdop"]
+        var sky = members.filter { names.contains($0.key) }
+        sky["receiver"] = .string(name)
+        sky["satellites"] = .array(satellites.map { .object($0.members) })
+        return sky
     }
 }

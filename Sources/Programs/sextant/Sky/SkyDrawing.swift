@@ -63,7 +63,7 @@ struct SkyDrawing: LiveView {
     }
 
     private static func draw(_ receiver: Receiver, on canvas: inout Canvas, in area: Area) {
-        let satellites = SkySatellite.merge(receiver.satellites)
+        let satellites = Satellite.merge(receiver.satellites)
         drawTitle(of: receiver, satellites: satellites, on: &canvas, in: area)
         let body = Area(column: area.column, row: area.row + 2, width: area.width, height: area.height - 2)
         let plotWidth = min(body.height * 2, max(0, area.width - 30))
@@ -85,7 +85,7 @@ struct SkyDrawing: LiveView {
     }
 
     private static func drawTitle(
-        of receiver: Receiver, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
+        of receiver: Receiver, satellites: [Satellite], on canvas: inout Canvas, in area: Area
     ) {
         let name = canvas.put(
             " " + receiver.name, column: area.column, row: area.row, style: .heading,

@@ -1,9 +1,10 @@
 import Glibc
+import SextantAPI
 
 /// A sky plot: the zenith in the center, the horizon at the edge, north up and east right, as on a
 /// map.
 struct SkyPlot {
-    var satellites: [SkySatellite]
+    var satellites: [Satellite]
 
     /// Draws the largest plot that fits into the area.
     func draw(on canvas: inout Canvas, in area: Area) {
@@ -14,7 +15,7 @@ struct SkyPlot {
         var labels = LabelSpace(Area(column: area.column, row: disc.row, width: area.width, height: rows))
         drawLetters(on: &canvas, in: disc, labels: &labels)
         // The strongest satellites first, so that their labels are at their exact place.
-        for satellite in SkySatellite.ranked(satellites) {
+        for satellite in Satellite.ranked(satellites) {
             putLabel(of: satellite, on: &canvas, in: disc, labels: &labels)
         }
     }
@@ -55,7 +56,7 @@ struct SkyPlot {
     }
 
     private func putLabel(
-        of satellite: SkySatellite, on canvas: inout Canvas, in disc: Disc, labels: inout LabelSpace
+        of satellite: Satellite, on canvas: inout Canvas, in disc: Disc, labels: inout LabelSpace
     ) {
         guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0 else { return }
         let distance = disc.radius * Double(90 - min(elevation, 90)) / 90
@@ -70,11 +71,11 @@ struct SkyPlot {
 
 /// A bar for each satellite, strongest first: "G12 ━━━━━━━━━━ 45 ●".
 struct SignalChart {
-    var satellites: [SkySatellite]
+    var satellites: [Satellite]
 
     /// Draws as many bars as there are rows and the number of omitted ones.
     func draw(on canvas: inout Canvas, in area: Area) {
-        let ranked = SkySatellite.ranked(satellites)
+        let ranked = Satellite.ranked(satellites)
         let fitting = ranked.count <= area.height ? ranked.count : max(0, area.height - 1)
         for (index, satellite) in ranked.prefix(fitting).enumerated() {
             draw(satellite, on: &canvas, in: area, row: area.row + index)
@@ -86,7 +87,7 @@ struct SignalChart {
         }
     }
 
-    private func draw(_ satellite: SkySatellite, on canvas: inout Canvas, in area: Area, row: Int) {
+    private func draw(_ satellite: Satellite, on canvas: inout Canvas, in area: Area, row: Int) {
         let style = SignalStrength.style(satellite)
         canvas.put(
             satellite.label, column: area.column, row: row, style: satellite.used ? .bold : .dim, limit: area.endColumn)
@@ -133,7 +134,7 @@ enum SignalStrength {
     }
 
     /// Returns the style of a satellite.
-    static func style(_ satellite: SkySatellite) -> Style {
+    static func style(_ satellite: Satellite) -> Style {
         Style(colour: colour(satellite.carrierToNoise), isBold: satellite.used, isDim: !satellite.used)
     }
 }

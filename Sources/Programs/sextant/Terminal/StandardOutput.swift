@@ -84,10 +84,15 @@ struct JSONLineWriter {
     private var failure: CommandError?
 
     /// Writes a value as one line. ``finish()`` reports write errors.
-    mutating func write(_ value: some Encodable) {
+    mutating func write(_ value: some Encodable) { write { try JSONFormat.line(value) } }
+
+    /// Writes a message of the service as one line.
+    mutating func write(_ message: some Message) { write { JSONFormat.line(message) } }
+
+    private mutating func write(_ line: () throws -> [UInt8]) {
         guard failure == nil else { return }
         do {
-            buffer.append(contentsOf: try JSONFormat.line(value))
+            buffer.append(contentsOf: try line())
             buffer.append(10)
             if buffer.count >= JSONLineWriter.flushThreshold { try flush() }
         } catch let error as CommandError {
@@ -112,40 +117,22 @@ struct JSONLineWriter {
         try output.finish()
     }
 
+    /// Writes each message as a line, immediately.
+    static func print(_ messages: [some Message]) throws(CommandError) {
+        var output = JSONLineWriter()
+        for message in messages { output.write(message) }
+        try output.finish()
+    }
+
+    /// Writes an object as a line, immediately.
+    static func print(_ members: [String: JSONValue]) throws(CommandError) {
+        var output = JSONLineWriter()
+        output.write(members)
+        try output.finish()
+    }
+
     private mutating func flush() throws(CommandError) {
         try StandardOutput.write(json: buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }
-
-// The messages that `--json` prints.
-extension Addition: Encodable {}
-extension AgentRequest: Encodable {}
-extension Event: Encodable {}
-extension ForgetReply: Encodable {}
-extension ForgetVisitsReply: Encodable {}
-extension ForwardReply: Encodable {}
-extension Consumers: Encodable {}
-extension RecentLocation: Encodable {}
-extension Power: Encodable {}
-extension ListGrantsReply: Encodable {}
-extension Location: Encodable {}
-extension Neighbourhood: Encodable {}
-extension Neighbour: Encodable {}
-extension OpenReply: Encodable {}
-extension PermissionDeniedError: Encodable {}
-extension PlacemarksReply: Encodable {}
-extension Receiver: Encodable {}
-extension ConditionRecord: Encodable {}
-extension RemoveReply: Encodable {}
-extension Satellite: Encodable {}
-extension SentencesReply: Encodable {}
-extension SourcesReply: Encodable {}
-extension Status: Encodable {}
-extension SubscribeReply: Encodable {}
-extension Cause: Encodable {}
-extension UnconfirmedPort: Encodable {}
-extension Use: Encodable {}
-extension Visit: Encodable {}
-extension HeadingUpdate: Encodable {}
-extension VisitUpdate: Encodable {}

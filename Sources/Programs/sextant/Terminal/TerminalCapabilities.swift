@@ -1,4 +1,5 @@
 import Glibc
+import NMEA
 
 /// The capabilities of a terminal.
 struct TerminalCapabilities: Equatable, Sendable {
@@ -19,7 +20,7 @@ struct TerminalCapabilities: Equatable, Sendable {
         hasStyles = isTerminal && environment("TERM") != "dumb"
         hasColours = hasStyles && (environment("NO_COLOR") ?? "").isEmpty
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
-        hasUnicode = locale.map { $0.lowercased().contains("utf-8") || $0.lowercased().contains("utf8") } ?? true
+        hasUnicode = locale.map { $0.lowercased().filter { $0 != "-" }.contains(part: "utf8") } ?? true
     }
 
     private init(hasStyles: Bool, hasColours: Bool, hasUnicode: Bool) {

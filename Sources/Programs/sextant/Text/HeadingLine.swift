@@ -2,6 +2,7 @@ import Chronology
 import Geodesy
 import Positioning
 import SextantAPI
+import Varlink
 
 /// A heading as text.
 enum HeadingLine {
@@ -105,27 +106,15 @@ struct MagneticNorth: Equatable {
     }
 }
 
-/// A reply of the service with two values computed from its position: `magneticDeclination` and
-/// `magneticCourse`, in degrees, beside its own fields.
-struct WithMagneticNorth<Reply: Encodable>: Encodable {
-    var reply: Reply
-    var north: MagneticNorth?
-
-    private enum Members: String, CodingKey {
-        case magneticDeclination, magneticCourse
+extension Message {
+    /// Returns the members with two values computed from the position of the message:
+    /// `magneticDeclination` and `magneticCourse`, in degrees.
+    func withMagneticNorth(of location: Location?) -> [String: JSONValue] {
+        func hundredths(_ degrees: Double) -> JSONValue { .double((degrees * 100).rounded() / 100) }
+        let north = location.flatMap(MagneticNorth.init)
+        var members = members
+        members["magneticDeclination"] = north.map { hundredths($0.declination) }
+        members["magneticCourse"] = north?.course.map { hundredths($0) }
+        return members
     }
-
-    init(_ reply: Reply, location: Location?) {
-        self.reply = reply
-        north = location.flatMap(MagneticNorth.init)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try reply.encode(to: encoder)
-        var members = encoder.container(keyedBy: Members.self)
-        try members.encodeIfPresent(north.map { hundredths($0.declination) }, forKey: .magneticDeclination)
-        try members.encodeIfPresent(north?.course.map { hundredths($0) }, forKey: .magneticCourse)
-    }
-
-    private func hundredths(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
 }

@@ -84,6 +84,9 @@ enum TimeText {
             .joined(separator: ":")
     }
 
+    /// Returns the local time of day such as "08:22".
+    static func minutes(_ time: UTCTime) -> String { String(clock(time).prefix(5)) }
+
     /// Returns a date such as "21 Nov 2026".
     static func day(_ date: CivilDate) -> String {
         let parts = date.components

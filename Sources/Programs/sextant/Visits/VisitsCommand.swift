@@ -12,30 +12,30 @@ struct VisitsCommand: ParsableCommand {
             keeps them for 90 days. This needs the authorization "always" and full accuracy. To erase the visits of \
             this user, use --forget; those of all users: sudo sextant forget
 
-            TIME is a date in local time such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z. Times are \
+            A moment is a date in local time such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z. Times are \
             printed in local time.
             """)
 
     @Option(help: ArgumentHelp("Leave out visits that ended before this.", valueName: "moment"))
-    var since: MomentArgument?
+    var from: MomentArgument?
 
     @Option(help: ArgumentHelp("Leave out visits that began at this time or later.", valueName: "moment"))
-    var until: MomentArgument?
+    var to: MomentArgument?
 
-    @Flag(help: "Erase the visits that began before --until, or all.")
+    @Flag(help: "Erase the visits that began before --to, or all.")
     var forget = false
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        if forget, since != nil { throw ValidationError("--forget erases from the oldest visit on: omit --since") }
-        if let since, let until, until.time < since.time { throw ValidationError("--until is before --since") }
+        if forget, from != nil { throw ValidationError("--forget erases from the oldest visit on: omit --from") }
+        if let from, let to, to.time < from.time { throw ValidationError("--to is before --from") }
     }
 
     func run() throws {
         if forget { return try eraseVisits() }
-        let visits = try allVisits()
+        let visits = try daemon.visits(from: from, to: to)
         if output.isJSON {
             try JSONLineWriter.print(visits)
         } else {
@@ -45,26 +45,28 @@ struct VisitsCommand: ParsableCommand {
         }
     }
 
-    /// Returns the visits, the oldest first.
-    private func allVisits() throws -> [Visit] {
-        var parameters = VisitsParameters(since: since?.text, until: until?.text)
-        var visits: [Visit] = []
-        repeat {
-            let page = try daemon.call(LocationMethods.visits, with: parameters)
-            visits += page.visits
-            parameters.after = page.next
-        } while parameters.after != nil
-        return visits.reversed()
-    }
-
     private func eraseVisits() throws {
-        let parameters = ForgetVisitsParameters(before: until?.text)
+        let parameters = ForgetVisitsParameters(before: to?.text)
         let reply = try daemon.call(LocationMethods.forgetVisits, with: parameters)
         if output.isJSON {
             try JSONLineWriter.print([reply])
         } else {
             try StandardOutput.write(lines: ["erased \(reply.visits) \(reply.visits == 1 ? "visit" : "visits")"])
         }
+    }
+}
+
+extension DaemonOptions {
+    /// Returns the kept visits of this user, the oldest first.
+    func visits(from: MomentArgument?, to: MomentArgument?) throws(CommandError) -> [Visit] {
+        var parameters = VisitsParameters(since: from?.text, until: to?.text)
+        var visits: [Visit] = []
+        repeat {
+            let page = try call(LocationMethods.visits, with: parameters)
+            visits += page.visits
+            parameters.after = page.next
+        } while parameters.after != nil
+        return visits.reversed()
     }
 }
 
@@ -96,9 +98,9 @@ struct VisitTimeline {
 
     private func cells(_ visit: Visit) -> [String] {
         let (arrival, departure) = (visit.arrival, visit.departure)
-        let from = arrival.map(VisitTimeline.minutes) ?? "?"
+        let from = arrival.map(TimeText.minutes) ?? "?"
         let to =
-            departure.map { VisitTimeline.minutes($0) + VisitTimeline.laterDay($0, than: arrival) }
+            departure.map { TimeText.minutes($0) + VisitTimeline.laterDay($0, than: arrival) }
             ?? (visit.departed ? "?" : "now")
         var span = ""
         if let arrival, let departure { span = TimeText.span(departure.span(since: arrival).seconds) }
@@ -107,9 +109,6 @@ struct VisitTimeline {
         let place = placeName(visit).map { "\($0) · \(position)" } ?? position
         return ["  \(from) to \(to)", span, place]
     }
-
-    /// Returns the local time of day such as "07:22".
-    private static func minutes(_ time: UTCTime) -> String { String(TimeText.clock(time).prefix(5)) }
 
     /// Returns the day of a departure that is not the day of the arrival.
     private static func laterDay(_ time: UTCTime, than arrival: UTCTime?) -> String {

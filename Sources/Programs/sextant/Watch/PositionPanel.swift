@@ -23,6 +23,8 @@ struct PositionPanel {
     /// The heading of a compass or of two antennas, if known.
     var heading: Heading?
     var problem: Problem?
+    /// What has happened until now, without a position.
+    var steps: [String] = []
     /// Why the location is reduced, and how to change that.
     var limitation: String?
 
@@ -46,7 +48,7 @@ struct PositionPanel {
             canvas.put(line, column: area.column, row: row, limit: area.endColumn)
             row += 1
         }
-        guard let location else { return }
+        guard let location else { return drawSteps(on: &canvas, in: area, row: row + 1) }
         canvas.put(
             "Last known, \(TimeText.span(age)) ago:", column: area.column, row: row + 1, style: .dim,
             limit: area.endColumn)
@@ -55,6 +57,13 @@ struct PositionPanel {
             "±\(LengthText.metres(location.horizontalAccuracy)) then", column: area.column, row: row + 4, style: .dim,
             limit: area.endColumn
         )
+    }
+
+    /// Draws the newest steps that fit.
+    private func drawSteps(on canvas: inout Canvas, in area: Area, row: Int) {
+        for (index, step) in steps.suffix(max(0, area.endRow - row)).enumerated() {
+            canvas.put(step, column: area.column, row: row + index, style: .dim, limit: area.endColumn)
+        }
     }
 
     private func draw(_ location: Location, on canvas: inout Canvas, in area: Area) {

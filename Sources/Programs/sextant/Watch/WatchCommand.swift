@@ -2,6 +2,7 @@ import ArgumentParser
 import Locator
 import Positioning
 import SextantAPI
+import Varlink
 
 /// `sextant watch`: follows the position.
 struct WatchCommand: ParsableCommand {
@@ -101,7 +102,7 @@ struct WatchCommand: ParsableCommand {
         PlainOutput { event throws(CommandError) in
             guard case .update(let update) = event else { return }
             if output.isJSON {
-                try JSONLineWriter.print([WithMagneticNorth(update, location: update.location)])
+                try JSONLineWriter.print(update.withMagneticNorth(of: update.location))
             } else {
                 try StandardOutput.write(lines: [PositionLine.text(update, units: unitOptions.display)])
             }

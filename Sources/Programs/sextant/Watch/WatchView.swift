@@ -22,6 +22,8 @@ struct WatchView: LiveView {
     private var place: String?
     private var receivers: [Receiver] = []
     private var heading: Heading?
+    /// What happens until the first position; nil before the first event.
+    private var progress: FixProgress?
     /// Why the daemon sends nothing, and when the next attempt to connect is, unless it hangs.
     private var connectionLoss: (error: CommandError, retry: Instant?)?
 
@@ -35,13 +37,16 @@ struct WatchView: LiveView {
     }
 
     mutating func update(with event: DaemonFeed.Event, at now: Instant) {
+        if progress == nil { progress = FixProgress(at: now) }
         switch event {
         case .connected, .replied: connectionLoss = nil
         case .hung(let error): connectionLoss = (error, nil)
         case .disconnected(let error, let retry):
             (connectionLoss, receivers) = ((error, retry), [])
             heading = nil
-        case .receivers(let list): receivers = list
+        case .receivers(let list):
+            receivers = list
+            progress?.update(list, at: now)
         case .heading(let reply): heading = reply.heading
         case .visit, .agent, .sentences: break
         case .update(let reply):
@@ -49,7 +54,10 @@ struct WatchView: LiveView {
             // What a program may not know any more is not shown as last known either.
             let isLimited = reply.permission.contains(.accuracyLimited) && location?.isReduced != true
             if isDenied || isLimited { location = nil }
-            if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
+            if let new = reply.location, reply.locationUnavailable != true {
+                (location, locationArrived) = (new, now)
+                progress?.recordFix(at: now)
+            }
             place = location.flatMap(placeName)
         case .monitor: break
         }
@@ -89,7 +97,7 @@ struct WatchView: LiveView {
         receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isPrimary) ?? receivers.first
     }
 
-    private var satellites: [SkySatellite] { receiver.map { SkySatellite.merge($0.satellites) } ?? [] }
+    private var satellites: [Satellite] { receiver.map { Satellite.merge($0.satellites) } ?? [] }
 
     private var satelliteHeading: String {
         let satellites = satellites
@@ -124,6 +132,7 @@ struct WatchView: LiveView {
         panel.heading = heading?.source == .course ? nil : heading
         panel.limitation =
             update?.permission.contains(.accuracyLimited) == true ? update?.detail.map(ProgramFormatter.sentence) : nil
+        if let progress, !progress.hasFix { panel.steps = progress.steps.map(\.line.displayText) }
         if connectionLoss != nil {
             panel.problem = .init(
                 headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
@@ -172,7 +181,8 @@ struct WatchView: LiveView {
                 row: row, style: style)
             return
         }
-        let end = canvas.put(" q quits · \(configuration.rawValue)", column: 0, row: row, style: .dim)
+        let fix = progress?.firstFix.map { " · first fix after \(TimeText.span($0.seconds))" } ?? ""
+        let end = canvas.put(" q quits · \(configuration.rawValue)\(fix)", column: 0, row: row, style: .dim)
         guard let update else { return }
         let counts = "update \(DecimalText.grouped(update.sequence)) · \(DecimalText.grouped(update.dropped)) dropped"
         // A narrow terminal has no space for both.
@@ -209,7 +219,7 @@ struct WatchLayout: Equatable {
 /// The satellites: a table by constellation and, if space permits, the signal bars and the sky
 /// plot.
 struct SatellitePanel {
-    var satellites: [SkySatellite]
+    var satellites: [Satellite]
 
     func draw(on canvas: inout Canvas, in area: Area) {
         guard !satellites.isEmpty else {
@@ -238,7 +248,7 @@ struct SatellitePanel {
 
     /// Draws the bars, in two columns if they fit.
     private func bars(on canvas: inout Canvas, in area: Area) {
-        let ranked = SkySatellite.ranked(satellites)
+        let ranked = Satellite.ranked(satellites)
         guard area.width >= 60, ranked.count > area.height else {
             return SignalChart(satellites: ranked).draw(on: &canvas, in: area)
         }

@@ -131,9 +131,9 @@ extension EnergyAccounting {
 /// Stores the energy usage. The database is opened for each access and closed afterwards unless
 /// another part of the daemon uses it.
 struct EnergyStore {
-    private let database: StateFile
+    private let database: StateDatabase
 
-    init(_ database: StateFile) { self.database = database }
+    init(_ database: StateDatabase) { self.database = database }
 
     /// Returns the usage of all stored days.
     func history() throws -> EnergyHistory {

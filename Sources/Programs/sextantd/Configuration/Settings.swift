@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import Locator
 import Logging
 import Permission
 import Settings
@@ -51,18 +52,40 @@ struct Settings: Equatable {
     var maxConditionsPerProgram = 20
     /// The maximum number of stored conditions of all programs, monitored or not.
     var maxConditions = 100_000
+    /// The programs that may read the monitors of all users, and those that may also change them.
+    var monitorReaders = ProgramSet()
+    var monitorEditors = ProgramSet()
+    /// What motion sources are used for, and the programs that may report motion.
+    var motionPolicy = MotionPolicy.auto
+    var motionReporters = ProgramSet()
+    /// The devices that are motion sources.
+    var motionSources: [MotionSetting] = []
     /// How long visits are kept; zero if they are not.
     var visitLifetime = Instant.Span.seconds(90 * 86_400)
+    /// How long the track is kept; zero if there is none.
+    var trackLifetime = Instant.Span.zero
     /// Who may know the location.
     var permissions = PermissionPolicy()
     var ports: [NamedPort] = []
-    /// The users that may provide receivers; by default that of the bridges' inlet.
-    var feedUsers = Set([LocalUser.id(named: "sextant-inlet")].compactMap { $0 })
+    /// The users that may provide receivers; by default those of the bridges.
+    var feedUsers = Set(["sextant-inlet", "sextant-modem"].compactMap(LocalUser.id(named:)))
     /// The files that were read, in order.
     var files: [String] = []
 
     /// The baud rates that a port may be set to.
     static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
+}
+
+/// Programs that the configuration names: all of a user, or a service of the system whatever its
+/// user.
+struct ProgramSet: Equatable {
+    var users: Set<UInt32> = []
+    /// Units of the system's manager, which only the administrator can start under these names.
+    var units: Set<String> = []
+
+    func contains(_ program: ProgramID) -> Bool {
+        users.contains(program.user) || program.qualifiedUnit.map(units.contains) ?? false
+    }
 }
 
 /// The sources of the settings: the main file, its drop-ins and the flags. Later sources override
@@ -73,8 +96,8 @@ struct SettingsSources {
     var socket: String?
     var state: String?
     var devices: [String] = []
-    /// Whether the sections of the bridges are checked too. They are not used by this program.
-    var checksBridges = false
+    /// Whether the sections of other programs are checked too.
+    var checksOthers = false
 
     /// Returns the defaults with all sources applied.
     func load() throws(ConfigurationError) -> Settings {
@@ -95,6 +118,6 @@ struct SettingsSources {
     }
 
     private func read(_ path: String, into settings: inout Settings) throws(ConfigurationError) {
-        try SettingsFile(ConfigurationFiles.read(path)).apply(to: &settings, checksBridges: checksBridges)
+        try SettingsFile(ConfigurationFiles.read(path)).apply(to: &settings, checksOthers: checksOthers)
     }
 }

@@ -1,8 +1,10 @@
 import Chronology
 import Glibc
 import Logging
+import Permission
 import ServiceRuntime
 import Settings
+import SystemCalls
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {
@@ -13,29 +15,32 @@ struct SettingsFile {
 
     /// Applies the values of this file to `settings`. `[[receiver]]` entries accumulate.
     ///
-    /// - Parameter checksBridges: Whether the sections of the bridges and of fleets are checked,
-    ///   which this program does not use.
-    func apply(to settings: inout Settings, checksBridges: Bool) throws(ConfigurationError) {
+    /// - Parameter checksOthers: Whether the sections of other programs are checked.
+    func apply(to settings: inout Settings, checksOthers: Bool) throws(ConfigurationError) {
         for key in file.table.keys.sorted() {
             switch key {
             case "service": try applyService(section(key), to: &settings)
             case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
-            case "visits": try applyVisits(section(key), to: &settings)
+            case "motion": try MotionSection(of: file).apply(section(key), to: &settings)
+            case "visits": settings.visitLifetime = try lifetime(key) ?? settings.visitLifetime
+            case "track": settings.trackLifetime = try lifetime(key) ?? settings.trackLifetime
             case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
-            case _ where key == "fleet" || BridgeSections.names.contains(key): break
+            case "web", "fleet": break
+            case _ where BridgeSections.names.contains(key): break
             default:
                 throw error(
                     in: key, key: nil,
                     reason:
-                        "unknown section; valid sections are service, receivers, receiver, monitors, visits, "
-                        + "permissions, " + (BridgeSections.names + ["fleet"]).joined(separator: ", "))
+                        "unknown section; valid sections are service, receivers, receiver, monitors, motion, visits, "
+                        + "track, permissions, " + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
             }
         }
-        if checksBridges {
+        if checksOthers {
             _ = try BridgeSections(of: file).settings()
             _ = try FleetSections(of: file).settings()
+            _ = try WebSection(of: file).settings()
         }
         settings.files.append(file.path)
     }
@@ -103,28 +108,32 @@ struct SettingsFile {
                     section[key], in: "monitors", key: key, range: 0...1_000_000)
             case "max_conditions":
                 settings.maxConditions = try count(section[key], in: "monitors", key: key, range: 0...1_000_000)
+            case "readers": settings.monitorReaders = try programs(section[key], in: "monitors", key: key)
+            case "editors": settings.monitorEditors = try programs(section[key], in: "monitors", key: key)
             default:
                 throw error(
                     in: "monitors", key: key,
-                    reason: "unknown key; valid keys are max_conditions_per_program and max_conditions")
+                    reason: "unknown key; valid keys are max_conditions_per_program, max_conditions, readers and "
+                        + "editors")
             }
         }
     }
 
-    private func applyVisits(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
-        for key in section.keys.sorted() {
+    /// Returns how long something is kept: the only key of its section.
+    private func lifetime(_ name: String) throws(ConfigurationError) -> Instant.Span? {
+        var lifetime: Instant.Span?
+        for (key, value) in try section(name).sorted(by: { $0.key < $1.key }) {
             guard key == "keep" else {
-                throw error(in: "visits", key: key, reason: "unknown key; the only valid key is keep")
+                throw error(in: name, key: key, reason: "unknown key; the only valid key is keep")
             }
-            guard let span = section[key]?.string.flatMap(DurationText.parse),
-                (.zero...(.seconds(3650 * 86_400))).contains(span)
-            else {
+            lifetime = value.string.flatMap(DurationText.parse)
+            guard let kept = lifetime, kept >= .zero, kept <= .seconds(3650 * 86_400) else {
                 throw error(
-                    in: "visits", key: key,
-                    reason: "must be a duration from \"0 d\" to \"3650 d\", such as \"90 d\"; \"0 d\" keeps none")
+                    in: name, key: key,
+                    reason: "must be a duration from \"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none")
             }
-            settings.visitLifetime = span
         }
+        return lifetime
     }
 
     private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
@@ -287,6 +296,30 @@ extension SettingsFile {
             }
         }
         return users
+    }
+
+    /// Reads a list of users and of units of the system's manager.
+    func programs(_ value: TOMLValue?, in section: String, key: String) throws(ConfigurationError) -> ProgramSet {
+        guard let array = value?.array else { throw invalidPrograms(in: section, key: key) }
+        var programs = ProgramSet()
+        for index in 0..<array.count {
+            let name = array[index].string ?? ""
+            if let number = array[index].int.flatMap({ UInt32(exactly: $0) }) ?? LocalUser.id(named: name) {
+                programs.users.insert(number)
+            } else if ProgramID.isUnitName(name), !name.hasPrefix("user:") {
+                programs.units.insert(name)
+            } else {
+                throw invalidPrograms(in: section, key: key)
+            }
+        }
+        return programs
+    }
+
+    private func invalidPrograms(in section: String, key: String) -> ConfigurationError {
+        error(
+            in: section, key: key,
+            reason: "must be a list of users that exist and of services of the system, such as "
+                + "[\"anna\", \"sextant-web.service\"]")
     }
 
     private func invalidUsers(in section: String, key: String) -> ConfigurationError {

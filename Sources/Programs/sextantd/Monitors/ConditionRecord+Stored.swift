@@ -30,16 +30,16 @@ extension ConditionRecord {
             conditionLimitExceeded = true
             return
         }
-        guard let state = core.state(of: record.id) else { return }
+        guard let state = core.conditions.state(of: record.id) else { return }
         if state != self.state {
             self.state = state
             since = nil
         }
-        if let seen = core.lastEvaluation(of: record.id) {
+        if let seen = core.conditions.lastEvaluation(of: record.id) {
             evaluated = HostClock.utc.advanced(by: seen - now)
         }
         guard let position = CurrentPosition(in: core, at: now) else { return }
-        distance = core.conditionEngine.distance(of: record.id, to: position.coordinate)?.margin ?? distance
+        distance = core.conditions.engine.distance(of: record.id, to: position.coordinate)?.margin ?? distance
         radiusTooSmall = record.added.condition.shape?.isTooSmall(forAccuracy: position.radius) ?? false
     }
 }
@@ -74,7 +74,7 @@ extension MonitorStore {
         let own = try conditions(of: owner.description, monitor: monitor)
         var names: [MonitorID: String] = [:]
         var messages: [Neighbour] = []
-        for near in core.conditionEngine.nearest(to: position.coordinate, among: own, count: count) {
+        for near in core.conditions.engine.nearest(to: position.coordinate, among: own, count: count) {
             guard let added = try self.added(near.condition) else { continue }
             var name = names[added.monitor]
             if name == nil { name = try description(of: added.monitor)?.name }

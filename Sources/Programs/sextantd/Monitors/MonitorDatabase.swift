@@ -44,7 +44,7 @@ final class MonitorDatabase {
     private static let retryInterval = Instant.Span.seconds(30)
 
     private let log: Logger
-    private let file: StateFile
+    private let file: StateDatabase
     private weak var delegate: (any MonitorDatabaseDelegate)?
     private var store: MonitorStore?
     /// The events that wait for the disk. It outlives a database that is closed because of a device
@@ -54,6 +54,8 @@ final class MonitorDatabase {
     private var identity: FileIdentity?
     /// When changes of calls may be written again.
     private(set) var nextWrite = Instant.zero
+    /// When the log is copied into the file again after a failure.
+    private var nextCheckpoint = Instant.zero
     /// When damage was found last.
     private var lastDamage: Instant?
     /// Why the database is closed or can only be read, and when to retry.
@@ -69,7 +71,7 @@ final class MonitorDatabase {
     /// When the next conditions of deleted monitors are removed; `nil` if none are left.
     private var nextDeletion: Instant?
 
-    init(_ file: StateFile, log: Logger, delegate: any MonitorDatabaseDelegate) {
+    init(_ file: StateDatabase, log: Logger, delegate: any MonitorDatabaseDelegate) {
         self.file = file
         self.log = log
         self.delegate = delegate
@@ -176,7 +178,8 @@ extension MonitorDatabase {
     var deadline: Instant? {
         let deletion = nextDeletion.map { max($0, nextWrite) }
         if let closed { return earliest(closed.retry, deletion) }
-        return earliest(earliest(ledger?.deadline, store?.database.needsCheckpoint == true ? nextWrite : nil), deletion)
+        let checkpoint = store?.database.needsCheckpoint == true ? max(nextWrite, nextCheckpoint) : nil
+        return earliest(earliest(ledger?.deadline, checkpoint), deletion)
     }
 
     /// Retries failed operations. Returns the monitors with new events on disk.
@@ -190,8 +193,10 @@ extension MonitorDatabase {
             guard (try? openOrCreate(at: now)) != nil, let ledger else { return [] }
             return finishWrite(ledger.retry(at: now), at: now)
         }
-        if now >= nextWrite, let database = store?.database, database.needsCheckpoint {
-            _ = pausing(at: now) { () throws(StoreError) in try database.checkpoint() }
+        if now >= max(nextWrite, nextCheckpoint), let database = store?.database, database.needsCheckpoint {
+            let isDone = pausing(at: now) { () throws(StoreError) in try database.checkpoint() }
+            // A full disk refuses at once, and would be asked in each turn.
+            if !isDone { nextCheckpoint = now + EventLedger.reopenInterval }
         }
         guard closed == nil, let ledger, let deadline = ledger.deadline, deadline <= now else { return [] }
         return finishWrite(ledger.retry(at: now), at: now)

@@ -22,7 +22,7 @@ final class MonitorRegistry {
     var subscriptions = MonitorSubscriptions()
     private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, delegate: self)
-    private let file: StateFile
+    private let file: StateDatabase
     /// The keys of monitors in the store, read once each.
     private var keys: [MonitorID: MonitorKey] = [:]
     /// The monitors with new events whose names are still to be read.
@@ -34,7 +34,7 @@ final class MonitorRegistry {
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
-        database file: StateFile, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
+        database file: StateDatabase, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
         log: Logger
     ) {
         self.file = file

@@ -12,7 +12,7 @@ struct StateInspection {
     /// What stands between the name of the database and the date in the name of a damaged one.
     private static let marker = ".torn-"
 
-    let database: StateFile
+    let database: StateDatabase
     /// Why the permissions could not be read.
     var permissions: StoreError?
 

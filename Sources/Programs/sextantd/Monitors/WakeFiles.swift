@@ -69,10 +69,10 @@ final class WakeFiles {
         directory = "\(parent)wake"
     }
 
-    /// Updates the files of the monitors that have changed since the last call, or of all after an
-    /// error.
-    func update(at now: Instant) {
-        var changed = registry.subscriptions.takeChanged()
+    /// Updates the files of the monitors that have changed since the last call, nil for all, or of
+    /// all after an error.
+    func update(_ changed: Set<MonitorKey>?, at now: Instant) {
+        var changed = changed
         if let deadline, deadline <= now { changed = nil }
         guard changed?.isEmpty != true else { return }
         let failure = if let changed { update(changed, at: now) } else { updateAll(at: now) }

@@ -40,7 +40,7 @@ final class PermissionCenter {
     /// The longest time after which a failed read is repeated: nothing but a repair may help.
     private static let maxLoadInterval = Instant.Span.seconds(600)
 
-    init(database: StateFile, policy: PermissionPolicy, log: Logger) {
+    init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
         store = PermissionStore(database)
         self.log = log
         table.apply(policy)

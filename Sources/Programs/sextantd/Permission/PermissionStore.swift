@@ -16,9 +16,9 @@ struct PermissionStore {
     /// Is stored once anything was decided. A file without it is not the one with the decisions.
     private static let decidedName = "decided"
 
-    private let database: StateFile
+    private let database: StateDatabase
 
-    init(_ database: StateFile) { self.database = database }
+    init(_ database: StateDatabase) { self.database = database }
 
     /// What is stored.
     struct Contents {

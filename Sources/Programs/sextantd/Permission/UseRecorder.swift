@@ -1,4 +1,5 @@
 import Chronology
+import Locator
 import Logging
 import Permission
 import SQLite
@@ -38,7 +39,7 @@ final class UseRecorder {
     private var hasLoggedFileError = false
 
     init(
-        _ database: StateFile, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
+        _ database: StateDatabase, server: VarlinkServer<ClientState>, permissions: PermissionCenter,
         memory: MemoryTrimmer,
         socket: String, log: Logger
     ) {
@@ -106,6 +107,16 @@ extension UseRecorder {
             }
         }
     }
+
+    /// Begins the use of the daemon's own stream, or ends it with nil.
+    func setRecording(_ verdict: PermissionVerdict?, by program: ProgramID, as stream: RequestID, at now: Instant) {
+        let client = UseClient.session(stream.rawValue)
+        guard let verdict else { return ledger.end(client, at: now) }
+        ledger.begin(client, LocationUse(program, .stream, by: verdict), at: now)
+    }
+
+    /// Counts an update of the daemon's own stream.
+    func recorded(_ stream: RequestID) { ledger.add(1, to: .session(stream.rawValue)) }
 
     /// Sets the programs with monitored conditions.
     func setMonitoring(_ owners: some Sequence<ProgramID>, at now: Instant) {
@@ -279,7 +290,7 @@ extension ClientState.Activity {
         case .visits: .visits
         case .heading: .heading
         case .locationRequest: .oneShot
-        case .idle, .receivers, .monitor, .permission, .agent: nil
+        case .idle, .receivers, .monitor, .watch, .permission, .agent: nil
         }
     }
 }

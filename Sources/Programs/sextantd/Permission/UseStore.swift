@@ -14,11 +14,11 @@ final class UseStore {
     /// How long the database stays open after a read.
     private static let readInterval = Instant.Span.seconds(10)
 
-    private let database: StateFile
+    private let database: StateDatabase
     /// The database after a read, and when to close it.
     private var held: (database: Database, until: Instant)?
 
-    init(_ database: StateFile) { self.database = database }
+    init(_ database: StateDatabase) { self.database = database }
 
     /// When ``closeIfIdle(at:)`` is due; nil if nothing is held.
     var deadline: Instant? { held?.until }

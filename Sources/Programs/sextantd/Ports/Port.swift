@@ -52,6 +52,8 @@ final class Port {
     private var buffer = [UInt8](repeating: 0, count: Port.readSize)
     private var output = PortWriter()
     private var isPerforming = false
+    /// Whether the commands of the present actions are dropped.
+    private var dropsCommands = false
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
@@ -111,6 +113,15 @@ extension Port {
         updateWatch()
     }
 
+    /// Records that what must be restored in the receiver cannot be saved: the commands that need
+    /// it are not written.
+    ///
+    /// - Parameter record: What is saved.
+    func savingFailed(keeping record: ReceiverStateRecord?, at now: Instant) {
+        dropsCommands = true
+        update(at: now) { $0.savingFailed(keeping: record, at: now) }
+    }
+
     /// Records that the idle line ended an epoch in the core.
     func burstEnded(at now: Instant) {
         session.burstEnded(at: now)
@@ -156,6 +167,7 @@ extension Port {
         // An action may cause further actions.
         var actions = session.takeActions()
         while !actions.isEmpty {
+            dropsCommands = false
             for action in actions { perform(action, at: now) }
             actions = session.takeActions()
         }
@@ -173,7 +185,7 @@ extension Port {
                 session.baudRateRefused(at: now)
             }
         case .write(let command):
-            guard isOpen, output.append(command) else { return }
+            guard isOpen, !dropsCommands, output.append(command) else { return }
             writeOutput(at: now)
         case .findHolders: session.holdersFound(PortUse(of: device.path), at: now)
         case .startDriver: session.startDriver(delegate?.identity(of: self) ?? ReceiverIdentity(), at: now)

@@ -33,6 +33,7 @@ final class PortManager {
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
     private var nextScan: Instant?
+    private var hasLoggedStateError = false
     /// The receivers whose device was lost and has not returned yet.
     private var lostReceivers: Set<ReceiverID> = []
 
@@ -162,7 +163,7 @@ extension PortManager: PortDelegate {
     func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
         switch event {
         case .baudRateDetected(let rate): save(rate, of: port)
-        case .savedStateChanged(let record): save(record, of: port)
+        case .savedStateChanged(let record): save(record, of: port, at: now)
         case .unconfirmedStatusChanged(let status): logUnconfirmed(status, of: port)
         case .statusChanged(let status): logReturn(status, of: port)
         case .rescued(let family):
@@ -209,14 +210,23 @@ extension PortManager: PortDelegate {
     }
 
     /// Saves the receiver's state before the command is written. After a crash, the next start must
-    /// know which receiver was put to sleep.
-    private func save(_ record: ReceiverStateRecord?, of port: Port) {
-        guard receiverStates.store(record, for: port.device.identity) else { return }
+    /// know which receiver was put to sleep: without that, the receiver is not controlled.
+    private func save(_ record: ReceiverStateRecord?, of port: Port, at now: Instant) {
+        var states = receiverStates
+        guard states.store(record, for: port.device.identity) else { return }
         do {
             try Directory.make(stateDirectory)
-            try receiverStateFile.save(receiverStates)
+            try receiverStateFile.save(states)
+            receiverStates = states
+            hasLoggedStateError = false
         } catch {
-            log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
+            if !hasLoggedStateError {
+                log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
+            }
+            hasLoggedStateError = true
+            let saved = savedState(of: port)
+            guard let record, saved?.restores(record) != true else { return }
+            port.savingFailed(keeping: saved, at: now)
         }
     }
 }

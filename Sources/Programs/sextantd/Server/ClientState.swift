@@ -31,6 +31,8 @@ final class ClientState: SessionState {
         case sentences
         /// A monitor that is open only on this connection.
         case monitor(MonitorKey)
+        /// A watch of monitors or of the daemon's status.
+        case watch
         /// A declared session, a lease, or a subscription to the caller's permission.
         case permission(PermissionActivity)
         /// An agent.
@@ -127,7 +129,7 @@ extension ClientState.Activity {
         case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request),
             .heading(let request, _):
             request
-        case .idle, .visits, .sentences, .monitor, .permission, .agent: nil
+        case .idle, .visits, .sentences, .monitor, .watch, .permission, .agent: nil
         }
     }
 
@@ -138,7 +140,7 @@ extension ClientState.Activity {
     var requestsLocation: Bool {
         switch self {
         case .stream, .locationRequest: true
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: false
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: false
         }
     }
 
@@ -147,6 +149,9 @@ extension ClientState.Activity {
 
     /// Whether the session is an agent.
     var isAgent: Bool { if case .agent = self { true } else { false } }
+
+    /// Whether the session watches monitors or the daemon's status.
+    var isWatch: Bool { if case .watch = self { true } else { false } }
 
     /// The monitor that the session has open.
     var monitor: MonitorKey? { if case .monitor(let key) = self { key } else { nil } }

@@ -8,9 +8,6 @@ import Varlink
 
 /// Serves `io.sextant.Location`: streams of updates and single locations.
 final class LocationService: Service {
-    /// The allowed timeouts of a location request in seconds.
-    private static let timeouts = 0...300.0
-
     let context: ServiceContext
     private let prepared = PreparedUpdate()
     /// The update counts of the streams that have ended.
@@ -21,8 +18,11 @@ final class LocationService: Service {
     private let requests: PermittedRequests
     private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
 
-    init(_ context: ServiceContext) {
+    private let track: TrackService
+
+    init(_ context: ServiceContext, track: TrackService) {
         self.context = context
+        self.track = track
         requests = PermittedRequests(context, where: \.requestsLocation)
         rates = UpdateRates(perSecond: context.settings.maxUpdatesPerSecond)
     }
@@ -54,7 +54,7 @@ final class LocationService: Service {
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(RequestID(session.number))
         case .locationRequest: break
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: return
         }
         requests.end(session)
     }
@@ -76,7 +76,7 @@ extension LocationService {
         guard call.mode == .more else {
             // Without `more`, the current state is the only reply.
             let message = currentMessage(for: stream, of: session)
-            return session.reply(to: LocationMethods.subscribe, SubscribeReply(sequence: 1, dropped: 0, message))
+            return session.reply(to: LocationMethods.subscribe, message.counted(sequence: 1, dropped: 0))
         }
         let request = ActiveRequest(
             Purpose(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
@@ -93,7 +93,7 @@ extension LocationService {
     ) -> EncodedObject {
         let id = RequestID(session.number)
         requests[session.number] = verdict.allowsLocation ? .full : .denied(verdict)
-        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).encoded }
+        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).shared }
         guard verdict.accuracy == .reduced else {
             return prepared.encoded(context.locator.subscribe(stream, id: id, at: loop.now))
         }
@@ -104,23 +104,23 @@ extension LocationService {
     }
 
     /// Returns what a new stream would get first, without opening it.
-    private func currentMessage(for stream: StreamRequest, of session: ClientSession) -> UpdateMessage {
+    private func currentMessage(for stream: StreamRequest, of session: ClientSession) -> SubscribeReply {
         let verdict = permissions.verdict(of: session.owner)
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session) }
         let update = context.locator.currentUpdate(for: stream, at: loop.now)
-        guard verdict.accuracy == .reduced else { return UpdateMessage(update) }
+        guard verdict.accuracy == .reduced else { return SubscribeReply(update) }
         process(update.location)
         return reducedMessage(for: update, verdict, to: session)
     }
 
-    private func deniedMessage(_ verdict: PermissionVerdict, to session: ClientSession) -> UpdateMessage {
-        UpdateMessage(denied: verdict.flags, detail: verdict.detail(for: session.owner))
+    private func deniedMessage(_ verdict: PermissionVerdict, to session: ClientSession) -> SubscribeReply {
+        SubscribeReply(denied: verdict.flags, detail: verdict.detail(for: session.owner))
     }
 
     private func reducedMessage(
         for update: Update, _ verdict: PermissionVerdict, to session: ClientSession
-    ) -> UpdateMessage {
-        var message = UpdateMessage(reduced.update(for: update, at: loop.now))
+    ) -> SubscribeReply {
+        var message = SubscribeReply(reduced.update(for: update, at: loop.now))
         message.permission = verdict.flags
         message.detail = message.detail ?? verdict.detail(for: session.owner)
         return message
@@ -138,7 +138,7 @@ extension LocationService {
     private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.getLocation)
         let timeout = parameters.timeout ?? 10
-        guard LocationService.timeouts.contains(timeout) else { throw ServiceError.invalid("timeout") }
+        guard GetLocationParameters.timeoutRange.contains(timeout) else { throw ServiceError.invalid("timeout") }
         let request = LocationParameters(
             maximumAge: parameters.maximumAge ?? 1, deadline: loop.now + .seconds(timeout),
             receiver: parameters.receiver, timesBurst: parameters.timesBurst ?? false)
@@ -250,7 +250,7 @@ extension LocationService {
             guard let stream = request.stream else { return }
             queue(begin(stream, for: session, by: verdict), for: session)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: return
         }
     }
 }
@@ -283,7 +283,10 @@ extension LocationService {
         var shared: EncodedObject?
         var limited: [ClientSession] = []
         for id in streams {
-            guard let session = server[id.rawValue] else { continue }
+            guard let session = server[id.rawValue] else {
+                if id == TrackService.stream { track.add(update, at: loop.now) }
+                continue
+            }
             guard requests.isFull(session) else {
                 limited.append(session)
                 continue
@@ -330,12 +333,12 @@ extension LocationService {
 
     /// Returns an update as far as the program of a session may know it.
     private func encoded(_ update: Update, for session: ClientSession) -> EncodedObject {
-        guard let verdict = requests[session.number].verdict else { return UpdateMessage(update).encoded }
+        guard let verdict = requests[session.number].verdict else { return SubscribeReply(update).shared }
         let message = reducedMessage(for: update, verdict, to: session)
         if verdict.allowsLocation {
             requests[session.number] = .reduced(verdict, lacksLocation: message.location == nil)
         }
-        return message.encoded
+        return message.shared
     }
 
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {
@@ -383,5 +386,29 @@ struct UpdateCounts {
 
     static func + (a: UpdateCounts, b: UpdateCounts) -> UpdateCounts {
         UpdateCounts(published: a.published + b.published, dropped: a.dropped + b.dropped)
+    }
+}
+
+/// The encoded form of the update that is expected next, prepared while the receiver is still
+/// sending its burst.
+///
+/// An epoch contains all data for clients long before its last sentence, which is a GSV or repeats
+/// the time. At 115,200 baud, a burst takes a tenth of a second to arrive. Preparation removes the
+/// encoding from the latency of an update. If another update is published instead, the encoder is
+/// already in the processor's caches.
+final class PreparedUpdate {
+    private var update: Update?
+    private var prepared = EncodedObject.empty
+
+    /// Encodes an expected update.
+    func prepare(_ expected: Update) {
+        guard expected != update else { return }
+        prepared = SubscribeReply(expected).shared
+        update = expected
+    }
+
+    /// Returns the encoded form of an update: the prepared one if it matches, otherwise a new one.
+    func encoded(_ present: Update) -> EncodedObject {
+        present == update ? prepared : SubscribeReply(present).shared
     }
 }

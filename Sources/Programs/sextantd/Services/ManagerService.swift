@@ -19,17 +19,28 @@ final class ManagerService: Service {
     private static let features = ["permissions", "reduced", "heading"]
 
     let context: ServiceContext
-    let methods = [ManagerMethods.getStatus.name, ManagerMethods.getPower.name, ManagerMethods.getConsumers.name]
+    let methods = [
+        ManagerMethods.getStatus.name, ManagerMethods.getPower.name, ManagerMethods.getConsumers.name,
+        ManagerMethods.watch.name,
+    ]
+    /// The valid seconds between two replies to a client that watches.
+    private static let watchIntervals = 0.2...3600.0
     private let location: LocationService
     private let receivers: ReceiverService
     private let monitors: MonitorService
+    private let track: TrackService
     private let energy: EnergyAccounting
     private let started: Instant
+    private var watches = StatusWatches()
     /// Programs with monitored conditions, and when their monitoring began in this run.
     private var monitoringSince: [ProgramID: (at: Instant, date: UTCTime)] = [:]
 
-    init(_ context: ServiceContext, location: LocationService, receivers: ReceiverService, monitors: MonitorService) {
+    init(
+        _ context: ServiceContext, location: LocationService, receivers: ReceiverService, monitors: MonitorService,
+        track: TrackService
+    ) {
         self.context = context
+        self.track = track
         self.location = location
         self.receivers = receivers
         self.monitors = monitors
@@ -50,20 +61,8 @@ final class ManagerService: Service {
         case ManagerMethods.getConsumers.name:
             try requireInsight(session)
             session.reply(to: ManagerMethods.getConsumers, consumers)
+        case ManagerMethods.watch.name: try watch(call, from: session)
         default: throw call.methodNotImplemented
-        }
-    }
-
-    /// Whether a client may know what others request, and how often receivers are read: that
-    /// reveals whether the device moves. Who decides about programs must see them.
-    private func hasInsight(_ session: ClientSession) -> Bool {
-        permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).allowsFullLocation
-    }
-
-    private func requireInsight(_ session: ClientSession) throws(VarlinkError) {
-        guard hasInsight(session) else {
-            let verdict = permissions.verdict(of: session.owner)
-            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .manager)
         }
     }
 
@@ -84,7 +83,7 @@ final class ManagerService: Service {
         if permissions.verdict(of: session.owner).allowsFullLocation {
             status.restingSince = context.locator.restingSince(at: now)
         }
-        status.streams = context.locator.streamCount
+        status.streams = context.locator.streamCount - (track.recorder == nil ? 0 : 1)
         status.receivers = reports.count
         status.receiversWithFix = reports.count { $0.health == .hasFix }
         guard hasInsight(session) else { return status }
@@ -100,6 +99,54 @@ final class ManagerService: Service {
     }
 }
 
+// MARK: Watching
+extension ManagerService {
+    private func watch(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        let interval = try call.decode(ManagerMethods.watch).minimumInterval ?? 1
+        guard ManagerService.watchIntervals.contains(interval) else { throw ServiceError.invalid("minimumInterval") }
+        guard call.mode == .more else {
+            return session.reply(to: ManagerMethods.watch, watchedStatus(for: session))
+        }
+        session.begin(.watch)
+        _ = permissions.follow(session.owner)
+        let status = watchedStatus(for: session)
+        watches.begin(session.number, interval: .seconds(interval), with: status, at: loop.now)
+        session.publish(status, to: ManagerMethods.watch)
+    }
+
+    private func watchedStatus(for session: ClientSession) -> WatchedStatus {
+        let status = status(for: session)
+        guard hasInsight(session) else { return WatchedStatus(status: status) }
+        let all = consumers
+        return WatchedStatus(
+            status: status, consumers: all.consumers, activities: all.activities, allowsSleep: all.allowsSleep,
+            sessions: all.sessions, leases: all.leases)
+    }
+
+    func sessionClosed(_ session: ClientSession, at now: Instant) {
+        if watches.end(session.number) { permissions.unfollow(session.owner) }
+    }
+
+    /// Clients that watch get what they may know now, instead of what they have not read.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        guard !watches.isEmpty else { return }
+        for session in server.sessions(of: program, where: \.activity.isWatch) where watches.contains(session.number) {
+            server.discardUpdates(of: session)
+            watches.invalidate(session.number, at: now)
+        }
+    }
+
+    private func sendToWatches(at now: Instant) {
+        for (number, status) in watches.endTurn(at: now, status: { server[$0].map { watchedStatus(for: $0) } }) {
+            guard let session = server[number] else { continue }
+            session.publish(status, to: ManagerMethods.watch)
+            server.flush(session)
+        }
+    }
+
+    var deadline: Instant? { watches.deadline }
+}
+
 // MARK: The turn
 extension ManagerService {
     /// Updates the energy accounts if their inputs changed in this turn. Saves them once per hour.
@@ -107,6 +154,7 @@ extension ManagerService {
         if energy.isOutdated(revisions) { updateEnergy(at: now) }
         energy.discardOldCache(at: now)
         if energy.isSaveDue(at: now) { stop(at: now) }
+        if !watches.isEmpty { sendToWatches(at: now) }
     }
 
     /// Updates and saves the energy accounts.
@@ -144,7 +192,7 @@ extension ManagerService {
     /// Returns the demands of the programs with monitored conditions. All need the next position
     /// that the boundaries require.
     private func monitoringDemands(at now: Instant) -> [ConsumerDemand] {
-        guard let next = context.locator.nextFixRequest else {
+        guard let next = context.locator.conditions.nextFixRequest else {
             monitoringSince = [:]
             return []
         }
@@ -194,7 +242,8 @@ extension ManagerService {
             samples.contains { $0.receiver == port.name && $0.state.isAwake }
         }
         var reply = Consumers(
-            consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now),
+            consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now)
+                + [track.consumer(at: now)].compactMap { $0 },
             activities: samples.map { sample in
                 let began = energy.stateBegan(of: sample.receiver) ?? now
                 return ReceiverActivity(

@@ -31,14 +31,18 @@ final class MonitorService: Service {
     let methods =
         changingMethods + [
             MonitorMethods.list.name, MonitorMethods.exportConditions.name, MonitorMethods.getRecord.name,
-            MonitorMethods.listMonitors.name, MonitorMethods.nearest.name,
+            MonitorMethods.listMonitors.name, MonitorMethods.nearest.name, MonitorMethods.watch.name,
         ]
     private(set) lazy var registry = MonitorRegistry(
         database: context.database, limits: MonitorLimits(context.settings),
         isAllowed: { [unowned self] in allowsMonitoring($0) }, log: log)
+    /// Who may use which monitors.
+    private(set) lazy var access = MonitorAccess(context: context, registry: registry)
+    /// The clients that watch monitors without taking their events.
+    private lazy var watches = MonitorWatches(self)
     /// The files of monitors with waiting events.
     private lazy var wakeFiles = WakeFiles(registry, socket: context.settings.socket, log: log) { [unowned self] in
-        refusal(of: [$0.owner]) == nil
+        access.refusal(of: [$0.owner]) == nil
     }
     /// The programs whose verdicts are followed, with the owners of their monitors.
     private var followed: [ProgramID: Set<ProgramID>] = [:]
@@ -46,7 +50,10 @@ final class MonitorService: Service {
     init(_ context: ServiceContext) { self.context = context }
 
     /// Applies the limits of settings.
-    func apply(_ settings: Settings, at now: Instant) { registry.apply(MonitorLimits(settings), at: now) }
+    func apply(_ settings: Settings, at now: Instant) {
+        registry.apply(MonitorLimits(settings), at: now)
+        watches.applySettings()
+    }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         // Decoding large calls and reading the database use memory that is no longer needed.
@@ -69,19 +76,19 @@ final class MonitorService: Service {
             }
         case MonitorMethods.remove.name:
             try serve(MonitorMethods.remove, call, session) { parameters in
-                let key = try key(parameters.name, of: parameters, for: session)
+                let key = try access.key(parameters.name, of: parameters, for: session, .editing)
                 return RemoveReply(removed: try registry.remove(parameters.identifiers, from: key, at: loop.now))
             }
         case MonitorMethods.acknowledge.name:
             try serve(MonitorMethods.acknowledge, call, session) { parameters in
-                let key = try key(parameters.name, of: parameters, for: session)
+                let key = try access.key(parameters.name, of: parameters, for: session, .taking)
                 let count = try registry.acknowledge(parameters.events, of: key, at: loop.now)
                 // A program that may not know the location must not learn whether one is pending.
-                return AcknowledgeReply(acknowledged: refusal(of: [key.owner]) == nil ? count : 0)
+                return AcknowledgeReply(acknowledged: access.refusal(of: [key.owner]) == nil ? count : 0)
             }
         case MonitorMethods.delete.name:
             try serve(MonitorMethods.delete, call, session) { parameters in
-                let key = try key(parameters.name, of: parameters, for: session)
+                let key = try access.key(parameters.name, of: parameters, for: session, .editing)
                 try registry.delete(key, at: loop.now)
                 if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { unfollow(key.owner) }
                 return NoParameters()
@@ -106,18 +113,18 @@ final class MonitorService: Service {
             }
         case MonitorMethods.getRecord.name:
             try serve(MonitorMethods.getRecord, call, session) { parameters in
-                let key = try key(parameters.name, of: parameters, for: session)
+                let key = try access.key(parameters.name, of: parameters, for: session, .reading)
                 let record = try registry.record(parameters.identifier, of: key, at: loop.now)
                 return GetRecordReply(record: message(of: record, of: key, for: session))
             }
         case MonitorMethods.listMonitors.name:
             try serve(MonitorMethods.listMonitors, call, session) { _ in
-                let user = session.peer.user == 0 ? nil : session.peer.user
-                var reply = try registry.monitors(ofUser: user, at: loop.now)
+                var reply = try registry.monitors(ofUser: access.listedUser(for: session), at: loop.now)
                 reply.monitors = reply.monitors.map { withPermission($0, for: session) }
                 return reply
             }
         case MonitorMethods.nearest.name: try serve(MonitorMethods.nearest, call, session) { try nearest($0, session) }
+        case MonitorMethods.watch.name: try reporting { try watches.begin(call, from: session) }
         default: throw call.methodNotImplemented
         }
     }
@@ -147,6 +154,7 @@ final class MonitorService: Service {
 
     func sessionClosed(_ session: ClientSession, at now: Instant) {
         if let key = session.activity.monitor { registry.subscriptions.close(key, session: session.number) }
+        if session.activity.isWatch { watches.end(session) }
     }
 }
 
@@ -155,7 +163,7 @@ extension MonitorService {
     private func open(_ call: Call, from session: ClientSession) throws {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
-        let key = try keyForCreation(parameters.name, of: parameters, for: session)
+        let key = try access.keyForCreation(parameters.name, of: parameters, for: session, .taking)
         try MonitorName.check(parameters.name)
         let subscription = MonitorSubscriptions.Subscription(
             session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
@@ -166,12 +174,11 @@ extension MonitorService {
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
-    private func message(of record: StoredCondition, of key: MonitorKey, for session: ClientSession) -> ConditionRecord
-    {
+    func message(of record: StoredCondition, of key: MonitorKey, for session: ClientSession) -> ConditionRecord {
         let exceedsLimit = registry.monitored.exceedsLimit(record.ordinal, of: key.owner)
         var message = ConditionRecord(record, exceedsLimit: exceedsLimit, in: context.locator, at: loop.now)
         message.persistenceUnavailable = registry.database.trouble != nil
-        if let verdict = refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
+        if let verdict = access.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
     }
 
@@ -180,7 +187,7 @@ extension MonitorService {
         to name: String, of parameters: some OwnerParameters, from session: ClientSession,
         _ batch: () throws -> [NewCondition]
     ) throws -> Addition {
-        let key = try keyForCreation(name, of: parameters, for: session)
+        let key = try access.keyForCreation(name, of: parameters, for: session, .editing)
         try MonitorName.check(name)
         return try registry.add(try batch(), to: key, at: loop.now)
     }
@@ -191,7 +198,7 @@ extension MonitorService {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")
         }
-        let key = try key(parameters.name, of: parameters, for: session)
+        let key = try access.key(parameters.name, of: parameters, for: session, .reading)
         return (key, try registry.page(parameters, of: key, at: loop.now))
     }
 
@@ -199,8 +206,8 @@ extension MonitorService {
     private func nearest(_ parameters: NearestParameters, _ session: ClientSession) throws -> Neighbourhood {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
-        let key = try key(parameters.name ?? "", of: parameters, for: session)
-        if let verdict = refusal(of: [session.owner]) {
+        let key = try access.key(parameters.name ?? "", of: parameters, for: session, .reading)
+        if let verdict = access.refusal(of: [session.owner]) {
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
         }
         if parameters.name != nil { _ = try registry.message(of: key, at: loop.now) }
@@ -211,46 +218,6 @@ extension MonitorService {
         return try registry.database.perform(at: loop.now) { () throws(StoreError) in
             try store.neighbours(of: key.owner, monitor: parameters.name, count: count, at: position, context.locator)
         }
-    }
-
-    /// Returns the key of the requested monitor. Only its own user and the administrator may name
-    /// another program's monitor.
-    private func key(
-        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
-    ) throws -> MonitorKey {
-        var owner = session.owner
-        if let program = parameters.program {
-            owner = try registry.owner(named: program, at: loop.now)
-            try requireAccess(to: owner, from: session)
-        }
-        return MonitorKey(owner: try owner.namespace(parameters.application) ?? owner, name: name)
-    }
-
-    /// Throws unless a client may use the monitors of an owner.
-    private func requireAccess(to owner: ProgramID, from session: ClientSession) throws(VarlinkError) {
-        guard session.peer.user != 0 else { return }
-        guard session.peer.user == owner.user else { throw ServiceError.permissionDenied.reply }
-        // Conditions of another program that is allowed would reveal the location to this one.
-        guard owner.program != session.owner, let verdict = refusal(of: [session.owner]) else { return }
-        throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
-    }
-
-    /// Returns the key of a monitor that the call may create.
-    ///
-    /// A user could otherwise invent any number of programs. Only the administrator may create the
-    /// first monitor of a program that the kernel has not confirmed. Namespaces of a confirmed one
-    /// count toward the limits of the user.
-    private func keyForCreation(
-        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
-    ) throws -> MonitorKey {
-        let key = try key(name, of: parameters, for: session)
-        let program = key.owner.program
-        if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
-        if server.isConnected(program) { return key }
-        if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
-        throw MonitorError.invalidProgram(
-            program: key.owner.description,
-            reason: "must own a monitor or be connected; create its first monitor from the program itself")
     }
 }
 
@@ -273,17 +240,11 @@ extension MonitorService {
         permissions.unfollow(program)
     }
 
-    /// Returns the verdict of the first of these owners that may not know the full location;
-    /// `nil` if all may. An owner may have a namespace; the verdict is that of its program.
-    private func refusal(of owners: [ProgramID]) -> PermissionVerdict? {
-        owners.lazy.map { self.permissions.verdict(of: $0.program) }.first { !$0.allowsFullLocation }
-    }
-
     /// Returns the message of a monitor with the flags of its owner and of the client.
-    private func withPermission(_ message: MonitorState, for session: ClientSession) -> MonitorState {
+    func withPermission(_ message: MonitorState, for session: ClientSession) -> MonitorState {
         var message = message
         let owner = ProgramID(stored: message.program) ?? session.owner
-        if let verdict = refusal(of: [session.owner, owner]) { message.withhold(verdict.flags) }
+        if let verdict = access.refusal(of: [session.owner, owner]) { message.withhold(verdict.flags) }
         return message
     }
 }
@@ -306,7 +267,9 @@ extension MonitorService {
             registry.record(events, at: now)
             // The last condition of a program may have expired.
             context.uses.setMonitoring(registry.monitored.owners, at: now)
-        case .determined(let determinations): registry.record(determinations, at: now)
+        case .determined(let determinations):
+            registry.record(determinations, at: now)
+            watches.determined(determinations.lazy.map(\.condition))
         }
     }
 
@@ -314,7 +277,7 @@ extension MonitorService {
     func applyConditionChanges(at now: Instant) {
         guard let changes = registry.takeChanges(at: now) else { return }
         if changes.resetsAll {
-            context.locator.removeConditions(context.locator.conditionIdentifiers, at: now)
+            context.locator.removeConditions(context.locator.conditions.identifiers, at: now)
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
@@ -324,7 +287,10 @@ extension MonitorService {
     /// Sends pending notifications, and updates what depends on them.
     func endTurn(at now: Instant) {
         sendPendingNotifications()
-        wakeFiles.update(at: now)
+        let changed = registry.subscriptions.takeChanged()
+        watches.add(changed)
+        watches.endTurn()
+        wakeFiles.update(changed, at: now)
         context.uses.count(registry.subscriptions.takeSent(), at: now)
     }
 
@@ -336,13 +302,14 @@ extension MonitorService {
         for key in sessions.compactMap(\.activity.monitor) where !open.contains(key) { open.append(key) }
         for key in open {
             guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
-                session.connection.wantsOutput, refusal(of: [session.owner, key.owner]) != nil
+                session.connection.wantsOutput, access.refusal(of: [session.owner, key.owner]) != nil
             else { continue }
             // The client may not know any more what it has not read. The events stay in the
             // database and are sent again after a new grant.
             server.discardUpdates(of: session)
             registry.subscriptions.resendEvents(of: key)
         }
+        if !verdict.allowsFullLocation { watches.discardUnread(of: program) }
         registry.permissionChanged(of: followed[program, default: []].sorted(), notifying: open, at: now)
     }
 
@@ -371,6 +338,7 @@ extension MonitorService {
     /// Continues to send events to a client that has read the previous ones.
     func outputDrained(of session: ClientSession) {
         if let key = session.activity.monitor { registry.subscriptions.notify(key) }
+        watches.outputDrained(of: session)
     }
 
     /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
@@ -390,7 +358,7 @@ extension MonitorService {
             let reply = OpenReply(record: message(of: record, of: key, for: session))
             session.reply(to: MonitorMethods.open, reply, continues: true)
         }
-        let isAllowed = refusal(of: [session.owner, key.owner]) == nil
+        let isAllowed = access.refusal(of: [session.owner, key.owner]) == nil
         let events = reading(
             "events", of: key,
             isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : [])
@@ -412,7 +380,7 @@ extension MonitorService {
     }
 
     /// Returns what is read of a monitor; nothing if the database cannot be read, which is logged.
-    private func reading<R>(
+    func reading<R>(
         _ contents: String, of key: MonitorKey, _ read: @autoclosure () throws(MonitorError) -> [R]
     ) -> [R] {
         do throws(MonitorError) { return try read() } catch {

@@ -23,11 +23,13 @@ final class PermissionService: Service {
     ]
     private let location: LocationService
     private let visits: VisitStore
+    private let track: TrackService
 
-    init(_ context: ServiceContext, location: LocationService, visits: VisitStore) {
+    init(_ context: ServiceContext, location: LocationService, visits: VisitStore, track: TrackService) {
         self.context = context
         self.location = location
         self.visits = visits
+        self.track = track
     }
 
     /// When ``tick(at:)`` and ``endTurn(at:)`` are due; nil if nothing is.
@@ -175,12 +177,15 @@ extension PermissionService {
         // Positions in memory are forgotten even if the disk fails.
         let places = context.locator.forgetPositions(at: loop.now)
         location.forgetLocation()
+        // First what can be erased on a full disk too.
+        let points = try saving { () throws(StoreError) in try track.erase() }
         let kept = try saving { () throws(StoreError) in try visits.erase(of: nil, at: loop.now) }
         let count = try saving { () throws(StoreError) in try context.uses.erase(at: loop.now) }
         let user = session.peer.user
         log.notice(
-            "user \(user) erased the record of use, the visits and the last positions", .forgetting, ["user": "\(user)"]
-        )
-        return ForgetReply(uses: count, positions: places.positions, visits: max(kept, places.visits))
+            "user \(user) erased the record of use, the visits, the track and the last positions", .forgetting,
+            ["user": "\(user)"])
+        return ForgetReply(
+            uses: count, positions: places.positions, visits: max(kept, places.visits), points: points)
     }
 }

@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import Permission
 import ServiceRuntime
+import SextantAPI
 import Varlink
 
 /// How much of the location an open request gets.
@@ -98,4 +99,19 @@ final class PermittedRequests {
             context.server.flush(session)
         }
     }
+}
+
+extension ServerSession<ClientState> {
+    /// Throws for a client that may not know where the device was in the past.
+    func requirePast(in context: ServiceContext) throws(VarlinkError) {
+        let verdict = context.permissions.verdict(of: owner)
+        guard !verdict.allowsPast else { return }
+        throw PermissionDeniedError(verdict, of: owner, needs: "the full location at any time").reply(in: .location)
+    }
+}
+
+extension PermissionVerdict {
+    /// Whether the program may know where the device was while the program was not in use: visits
+    /// and the track.
+    var allowsPast: Bool { allowsFullLocation && authorization == .always }
 }

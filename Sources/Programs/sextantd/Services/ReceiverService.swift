@@ -72,7 +72,7 @@ final class ReceiverService: Service {
         let parameters = try call.decode(ReceiverMethods.watch)
         let receiver = parameters.receiver
         let interval = parameters.minimumInterval ?? 0
-        guard WatchParameters.minimumIntervals.contains(interval) else {
+        guard WatchParameters.minimumIntervalRange.contains(interval) else {
             throw ServiceError.invalid("minimumInterval")
         }
         if let receiver, !context.locator.hasReceiver(named: receiver) {
@@ -325,17 +325,8 @@ extension Receiver {
 extension DriverState {
     /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
-        let activity: DriverActivity =
-            switch report.activity {
-            case .unknown: .unknown
-            case .configuring: .configuring
-            case .running: .running
-            case .savingPower: .savingPower
-            case .asleep: .asleep
-            case .portClosed: .portClosed
-            }
         self.init(
-            activity: activity, chip: report.chip?.rawValue, sleepMethod: report.sleepMethod,
+            activity: report.activity, chip: report.chip?.rawValue, sleepMethod: report.sleepMethod,
             period: report.period?.seconds, isUnresponsive: report.isUnresponsive)
     }
 }

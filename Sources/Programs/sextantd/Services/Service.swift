@@ -58,6 +58,19 @@ extension Service {
     var loop: EventLoop { context.loop }
     var memory: MemoryTrimmer { context.memory }
     var log: Logger { context.log }
+
+    /// Whether a client may know what others request, and how often receivers are read: that
+    /// reveals whether the device moves. Who decides about programs must see them.
+    func hasInsight(_ session: ClientSession) -> Bool {
+        permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).allowsFullLocation
+    }
+
+    func requireInsight(_ session: ClientSession) throws(VarlinkError) {
+        guard hasInsight(session) else {
+            let verdict = permissions.verdict(of: session.owner)
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .manager)
+        }
+    }
 }
 
 extension Call {
@@ -73,6 +86,13 @@ extension Call {
 }
 
 extension ServiceError {
+    /// Returns a time parameter in milliseconds since 1970; nil if it is absent.
+    static func time(_ text: String?, of parameter: String) throws(VarlinkError) -> Int64? {
+        guard let text else { return nil }
+        guard let time = UTCTime(rfc3339: text) else { throw invalid(parameter) }
+        return time.milliseconds
+    }
+
     /// Returns the error reply for an invalid value of a parameter.
     static func invalid(_ parameter: String) -> VarlinkError { invalidParameter(parameter: parameter).reply }
 }

@@ -88,7 +88,7 @@ final class VisitService: Service {
         if verdict.allowsFullLocation {
             let visit = context.locator.watchVisits(
                 RequestID(session.number), continuing: openVisit(of: session, verdict), at: loop.now)
-            if verdict.keepsVisits { store.begin(visit, for: session.peer.user, at: loop.now) }
+            if verdict.allowsPast { store.begin(visit, for: session.peer.user, at: loop.now) }
             session.awaitsDisk = true
             reply = VisitUpdate(visit)
         } else {
@@ -106,27 +106,27 @@ final class VisitService: Service {
 extension VisitService {
     /// Returns the visit that was open when the programs of the user watched last.
     private func openVisit(of session: ClientSession, _ verdict: PermissionVerdict) -> Stay? {
-        verdict.keepsVisits ? store.openVisit(of: session.peer.user, at: loop.now) : nil
+        verdict.allowsPast ? store.openVisit(of: session.peer.user, at: loop.now) : nil
     }
 
     /// Stores a visit for the users of the subscribers that may know visits at any time.
     private func keep(_ visit: Stay, for watchers: [RequestID]) {
         var users: Set<UInt32> = []
         for id in watchers {
-            guard let session = requests[full: id], permissions.verdict(of: session.owner).keepsVisits else { continue }
+            guard let session = requests[full: id], permissions.verdict(of: session.owner).allowsPast else { continue }
             users.insert(session.peer.user)
         }
         store.record(visit, for: users, at: loop.now)
     }
 
     private func page(_ parameters: VisitsParameters, for session: ClientSession) throws(VarlinkError) -> VisitsReply {
-        try requireAlways(session)
+        try session.requirePast(in: context)
         let limit = parameters.limit ?? VisitService.pageSizes.upperBound
         guard VisitService.pageSizes.contains(limit) else { throw ServiceError.invalid("limit") }
         let number = parameters.after.map { Int64($0) } ?? .max
         guard let number, number > 0 else { throw ServiceError.invalid("after") }
-        let since = try VisitService.time(parameters.since, of: "since") ?? .min
-        let until = try VisitService.time(parameters.until, of: "until") ?? .max
+        let since = try ServiceError.time(parameters.since, of: "since") ?? .min
+        let until = try ServiceError.time(parameters.until, of: "until") ?? .max
         guard since <= until else { throw ServiceError.invalid("until") }
         let found = try saving { () throws(StoreError) in
             try store.visits(
@@ -140,8 +140,8 @@ extension VisitService {
     private func forget(
         _ parameters: ForgetVisitsParameters, for session: ClientSession
     ) throws(VarlinkError) -> ForgetVisitsReply {
-        try requireAlways(session)
-        let before = try VisitService.time(parameters.before, of: "before") ?? .max
+        try session.requirePast(in: context)
+        let before = try ServiceError.time(parameters.before, of: "before") ?? .max
         session.awaitsDisk = true
         return ForgetVisitsReply(
             visits: try saving { () throws(StoreError) in
@@ -149,29 +149,9 @@ extension VisitService {
             })
     }
 
-    /// Visits of the past are known to nobody who may know the location only while in use.
-    private func requireAlways(_ session: ClientSession) throws(VarlinkError) {
-        let verdict = permissions.verdict(of: session.owner)
-        guard !verdict.keepsVisits else { return }
-        throw PermissionDeniedError(verdict, of: session.owner, needs: "the full location at any time").reply(
-            in: .location)
-    }
-
     private func saving<R>(_ work: () throws(StoreError) -> R) throws(VarlinkError) -> R {
         do throws(StoreError) { return try work() } catch {
             throw LocationError.persistenceUnavailable(reason: "\(error); \(error.remedy)").reply
         }
     }
-
-    /// Returns a time parameter in milliseconds since 1970; nil if it is absent.
-    private static func time(_ text: String?, of parameter: String) throws(VarlinkError) -> Int64? {
-        guard let text else { return nil }
-        guard let time = UTCTime(rfc3339: text) else { throw ServiceError.invalid(parameter) }
-        return time.milliseconds
-    }
-}
-
-extension PermissionVerdict {
-    /// Whether the visits that the program learns of are kept, and it may read them later.
-    fileprivate var keepsVisits: Bool { allowsFullLocation && authorization == .always }
 }

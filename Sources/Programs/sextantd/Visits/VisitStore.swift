@@ -20,7 +20,7 @@ final class VisitStore {
     /// The time after which a failed write is repeated, the first and the longest.
     private static let retryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(600))
 
-    private let database: StateFile
+    private let database: StateDatabase
     private let log: Logger
     /// How long visits are kept; zero if they are not.
     private var lifetime: Instant.Span
@@ -37,7 +37,7 @@ final class VisitStore {
     private var backoff = ExponentialBackoff()
     private var hasLoggedError = false
 
-    init(_ database: StateFile, settings: Settings, log: Logger) {
+    init(_ database: StateDatabase, settings: Settings, log: Logger) {
         self.database = database
         self.log = log
         lifetime = settings.visitLifetime

@@ -67,7 +67,7 @@ final class HTTPUplink: Uplink {
             handler(.delivered([record.sequence], bytes: 0))
             return true
         }
-        transfer.post(body, to: url, header: header) { [weak self] result in
+        transfer.post(body, to: url, header: header + destination.headers) { [weak self] result in
             self?.finish(result, of: record.sequence, bytes: body.count)
         }
         return true
@@ -98,7 +98,7 @@ final class HTTPUplink: Uplink {
         let (userName, deviceName) = (Traccar.encoded(messages.user), Traccar.encoded(messages.device))
         // OwnTracks' Recorder reads either of both, Home Assistant the header.
         return (
-            url: "\(destination.httpURL)?u=\(userName)&d=\(deviceName)", body: encryption.bytes(of: message),
+            url: destination.httpURL(adding: "u=\(userName)&d=\(deviceName)"), body: encryption.bytes(of: message),
             header: ["Content-Type: application/json", "X-Limit-U: \(userName)", "X-Limit-D: \(deviceName)"]
         )
     }
@@ -110,13 +110,13 @@ final class HTTPUplink: Uplink {
             let message = Traccar.body(
                 point, device: device, sequence: sequence, of: state, event: event?.kind.rawValue,
                 geofence: event?.identifier)
-            return (url: destination.httpURL, body: message.bytes, header: ["Content-Type: application/json"])
+            return (url: destination.httpURL(), body: message.bytes, header: ["Content-Type: application/json"])
         }
         let attributes = event.map { [("event", $0.kind.rawValue), ("geofence", $0.identifier)] } ?? []
         let query = Traccar.query(
             point, device: device, sequence: sequence, of: state, attributes: attributes)
         return (
-            url: destination.httpURL, body: Array(query.utf8),
+            url: destination.httpURL(), body: Array(query.utf8),
             header: ["Content-Type: application/x-www-form-urlencoded"]
         )
     }

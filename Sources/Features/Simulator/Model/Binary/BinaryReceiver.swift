@@ -22,6 +22,9 @@ package struct BinaryOutput: Sendable, Equatable {
         case mixed
         /// Raw measurements and corrections, without positions.
         case base
+        /// Sentences alone, as after power-on: commands of another program switch them off and
+        /// messages on.
+        case sentences
     }
 
     /// The protocol.
@@ -79,12 +82,45 @@ struct BinaryReceiver: BurstSource {
     private struct Settings {
         var sendsNMEA: Bool
         var sendsSentences: Bool
+        /// The class and number of messages that are off, and the numbers of such sentences.
         var silenced: Set<[UInt8]> = []
+        var silencedSentences: Set<UInt8> = []
+        /// The protocols of CFG-PRT: input, and output without NMEA.
+        var inputs: UInt8 = 7
+        var outputs: UInt8 = 1
 
         init(_ behavior: BinaryOutput.Case) {
-            sendsNMEA = behavior == .sentencesOff || behavior == .mixed
-            sendsSentences = behavior == .outputOff || behavior == .mixed || behavior == .restarts
+            sendsNMEA = [.sentencesOff, .mixed, .sentences].contains(behavior)
+            sendsSentences = [.outputOff, .mixed, .restarts, .sentences].contains(behavior)
+            if behavior == .sentences { silenced = [[0x01, 0x07], [0x01, 0x61]] }
         }
+
+        /// Records CFG-MSG with the rate of this port.
+        mutating func setRate(_ rate: UInt8, group: UInt8, number: UInt8) {
+            if group == 0xF0 {
+                sendsSentences = sendsSentences || rate > 0
+                if rate == 0 { silencedSentences.insert(number) } else { silencedSentences.remove(number) }
+            } else if rate == 0 {
+                silenced.insert([group, number])
+            } else {
+                silenced.remove([group, number])
+            }
+        }
+
+        /// Returns the sentences that are on.
+        func filter(_ sentences: [UInt8]) -> [UInt8] {
+            guard !silencedSentences.isEmpty else { return sentences }
+            let lines = sentences.split(separator: 10, omittingEmptySubsequences: true).filter { line in
+                let kind = String(decoding: line.dropFirst(3).prefix(3), as: UTF8.self)
+                return !(Settings.numbers[kind].map(silencedSentences.contains) ?? false)
+            }
+            return lines.flatMap { $0 + [10] }
+        }
+
+        /// The numbers of sentences in class F0.
+        private static let numbers: [String: UInt8] = [
+            "GGA": 0, "GLL": 1, "GSA": 2, "GSV": 3, "RMC": 4, "VTG": 5, "GRS": 6, "GST": 7, "ZDA": 8, "GBS": 9,
+        ]
     }
 
     /// Creates a receiver at a baud rate.
@@ -109,7 +145,10 @@ struct BinaryReceiver: BurstSource {
         }
         var burst = source.burst()
         guard burst.bytes.first == UInt8(ascii: "$") else { return burst }
-        burst.bytes = messages + (isSendingNMEA ? burst.bytes : [])
+        let sentences = isSendingNMEA ? settings.filter(burst.bytes) : []
+        let messages = messages
+        burst.bytes = messages + sentences
+        burst.sentence = sentences.isEmpty ? nil : messages.count
         return burst
     }
 
@@ -210,16 +249,15 @@ extension BinaryReceiver {
         case (0x06, 0x00, 20) where !hasKeys:
             var expected = portConfiguration
             expected[14] = payload[14]
+            // Other programs than the daemon set all protocols of the port.
+            if output.behavior == .sentences { expected[12] = payload[12] }
             guard payload == expected else { return acknowledge(frame, isAccepted: false, at: now) }
+            (settings.inputs, settings.outputs) = (payload[12], payload[14] & ~2)
             settings.sendsNMEA = payload[14] & 2 != 0
             acknowledge(frame, at: now)
             if output.behavior == .restarts { deafUntil = now + .milliseconds(300) }
         case (0x06, 0x01, 3):
-            if payload[0] == 0xF0 {
-                settings.sendsSentences = settings.sendsSentences || payload[2] > 0
-            } else if payload[2] == 0 {
-                settings.silenced.insert(Array(payload.prefix(2)))
-            }
+            settings.setRate(payload[2], group: payload[0], number: payload[1])
             acknowledge(frame, at: now)
         default: source.process(frame.bytes, at: now)
         }
@@ -232,6 +270,7 @@ extension BinaryReceiver {
     /// CFG-PRT of UART 1: 8N1, all protocols in, UBX out.
     private var portConfiguration: [UInt8] {
         let rate = (0..<4).map { UInt8(baud >> ($0 * 8) & 0xFF) }
-        return [1, 0, 0, 0, 0xD0, 0x08, 0, 0] + rate + [7, 0, settings.sendsNMEA ? 3 : 1, 0, 0, 0, 0, 0]
+        return [1, 0, 0, 0, 0xD0, 0x08, 0, 0] + rate
+            + [settings.inputs, 0, settings.outputs | (settings.sendsNMEA ? 2 : 0), 0, 0, 0, 0, 0]
     }
 }

@@ -103,6 +103,13 @@ package struct CommandableReceiver: BurstSource {
         return Burst(instant: now, bytes: request.losesSettings || chip == .mediatek ? engine.bootMessages() : [])
     }
 
+    /// Starts a receiver that sleeps or was stopped, with its default settings. Another goes on.
+    package mutating func powerOn(at now: Instant) {
+        if case .awake(isEngineRunning: true) = mode { return }
+        reset(at: now)
+        startEngine(ephemerides.start(at: now), at: now)
+    }
+
     /// Restores the default settings.
     private mutating func reset(at now: Instant) {
         engine.plan = defaultPlan

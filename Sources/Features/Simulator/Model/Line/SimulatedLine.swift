@@ -118,10 +118,14 @@ package struct Burst: Sendable, Equatable {
     package var instant: Instant
     /// The bytes of the sentences.
     package var bytes: [UInt8]
+    /// The position of the first sentence, where it follows frames of a binary protocol; nil if
+    /// the burst has none, or may begin within one.
+    package var sentence: Int?
 
     /// Creates a burst.
-    package init(instant: Instant, bytes: [UInt8]) {
+    package init(instant: Instant, bytes: [UInt8], sentence: Int? = nil) {
         (self.instant, self.bytes) = (instant, bytes)
+        self.sentence = sentence
     }
 }
 

@@ -99,8 +99,9 @@ package struct VirtualReceiver: Sendable {
 /// Adds a text sentence to the bursts of a simulated receiver, by which a reader recognizes it as
 /// simulated (`docs/decisions/0004-simulated-receivers.md`).
 ///
-/// The bytes of the bursts stay unchanged. The sentence comes before a burst, at most once a
-/// second, and only where the line is idle and a sentence begins, so that it divides no data.
+/// The bytes of the bursts stay unchanged. The sentence comes before the first one of a burst, at
+/// most once a second, and only where the line is idle and a sentence begins, so that it divides no
+/// data.
 package struct SimulationAnnouncement: Sendable {
     /// The shortest interval between two sentences. It is below the period of 1 Hz with its jitter.
     private static let interval = Instant.Span.milliseconds(900)
@@ -112,10 +113,13 @@ package struct SimulationAnnouncement: Sendable {
     /// Returns the burst, with the sentence before it if it is due.
     mutating func announce(before burst: Burst, isLineIdle: Bool) -> Burst {
         defer { if let end = burst.bytes.last { isAtLineStart = end == UInt8(ascii: "\n") } }
-        guard isLineIdle, isAtLineStart, burst.bytes.first == UInt8(ascii: "$") else { return burst }
+        let isStart = isAtLineStart && burst.bytes.first == UInt8(ascii: "$")
+        guard isLineIdle, let position = burst.sentence ?? (isStart ? 0 : nil) else { return burst }
         if let last, burst.instant - last < SimulationAnnouncement.interval { return burst }
         last = burst.instant
-        return Burst(instant: burst.instant, bytes: SimulationAnnouncement.sentence + burst.bytes)
+        var announced = burst
+        announced.bytes.insert(contentsOf: SimulationAnnouncement.sentence, at: min(position, burst.bytes.count))
+        return announced
     }
 
     /// The text sentence with its checksum and line end.

@@ -302,6 +302,18 @@ static inline void linux_tcp_set_interactive(int descriptor) {
     setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
+/// Lets an open input device report only events of a type with a code (EVIOCSMASK, Linux 4.4).
+int linux_input_select(int device, uint16_t type, uint16_t code);
+
+/// A descriptor of both edges of a line of an open GPIO chip, without waiting. They must last 10 ms.
+int linux_gpio_events(int chip, uint32_t line);
+
+/// A descriptor of the events of an open industrial I/O device, without waiting.
+int linux_iio_events(int device);
+
+/// A socket that gets the data frames of a CAN interface, without waiting. It sends nothing.
+int linux_can_socket(const char *interface);
+
 /// Pseudo-terminal slaves have majors 136 to 143 (Documentation/admin-guide/devices.txt).
 static inline bool linux_is_pseudo_terminal(dev_t device) {
     unsigned major = (unsigned)((device >> 8) & 0xfff);

@@ -1,0 +1,275 @@
+import CSystemd
+import Glibc
+import SystemCalls
+import Varlink
+
+/// A connection to the system's message bus (D-Bus) in the event loop. Nothing waits.
+///
+/// Messages are read as JSON: a dictionary becomes an object, whatever the type of its keys, and a
+/// variant its contents. If the bus ends, the loop ends with status 1.
+package final class SystemBus {
+    /// Why a call has no reply.
+    package struct Failure: Error, Equatable, Sendable {
+        /// The name of the error, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
+        package let name: String
+        /// The text of the error.
+        package let message: String
+
+        /// Creates a failure.
+        package init(name: String, message: String) {
+            self.name = name
+            self.message = message
+        }
+
+        /// Whether no program has the name of the service.
+        package var isServiceAbsent: Bool {
+            ["ServiceUnknown", "NameHasNoOwner"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
+        }
+    }
+
+    /// An argument of a call.
+    package enum Argument: Sendable, Equatable {
+        /// `u`
+        case uint32(UInt32)
+        /// `b`
+        case bool(Bool)
+    }
+
+    /// A call of a method. It does not start the service.
+    package struct Call: Sendable, Equatable {
+        let service: String
+        let path: String
+        let interface: String
+        let method: String
+        let arguments: [Argument]
+
+        /// Creates a call of a method of the object at `path`.
+        package init(
+            _ service: String, path: String, interface: String, method: String, arguments: [Argument] = []
+        ) {
+            self.service = service
+            self.path = path
+            self.interface = interface
+            self.method = method
+            self.arguments = arguments
+        }
+    }
+
+    private final class Handler {
+        let handle: (OpaquePointer) -> Void
+        init(_ handle: @escaping (OpaquePointer) -> Void) { self.handle = handle }
+    }
+
+    /// The name of the bus itself, whose signals say which programs have which names.
+    package static let name = "org.freedesktop.DBus"
+
+    private let bus: OpaquePointer
+    private var matches: [Handler] = []
+    /// The connections that have the names of services. The bus vouches for the sender of a reply.
+    private var owners = [SystemBus.name: SystemBus.name]
+
+    /// Connects to the bus of the system, or to that of DBUS_SYSTEM_BUS_ADDRESS.
+    ///
+    /// - Parameter address: Another bus, for tests.
+    package init(in loop: EventLoop, address: String? = nil) throws(SystemError) {
+        var opened: OpaquePointer?
+        var result = address == nil ? sd_bus_open_system(&opened) : sd_bus_new(&opened)
+        if let address, result >= 0 { result = sd_bus_set_address(opened, address) }
+        if address != nil, result >= 0 { result = sd_bus_set_bus_client(opened, 1) }
+        if address != nil, result >= 0 { result = sd_bus_start(opened) }
+        try throwingOnError(result, operation: "connecting to the system's message bus (D-Bus)")
+        guard let opened else { throw SystemError(code: ENOMEM, operation: "connecting to the system's message bus") }
+        bus = opened
+        sd_bus_set_exit_on_disconnect(bus, 1)
+        // The last call follows the end of the loop.
+        sd_bus_set_close_on_exit(bus, 0)
+        try throwingOnError(sd_bus_attach_event(bus, loop.event, 0), operation: "watching the message bus")
+    }
+
+    deinit { sd_bus_flush_close_unref(bus) }
+
+    /// Handles the signals of a service that a match rule describes, for the rest of the
+    /// connection's lifetime.
+    ///
+    /// Any program may send a signal to this connection alone, and the bus then checks neither the
+    /// rule nor who has the name. So signals count only from the connection that has sent a reply
+    /// under the name of the service, or from the bus itself. Others are not decoded.
+    ///
+    /// - Parameters:
+    ///   - service: The name of the service, or ``name``.
+    ///   - handler: Gets the arguments of each signal. Captures its owner unowned or weakly.
+    package func match(
+        _ rule: String, of service: String, handler: @escaping ([JSONValue]) -> Void
+    ) throws(SystemError) {
+        let rule = "type='signal',sender='\(service)',\(rule)"
+        let match = Handler { [unowned self] message in
+            guard let sender = sd_bus_message_get_sender(message), owners[service] == String(cString: sender) else {
+                return
+            }
+            handler(SystemBus.values(of: message))
+        }
+        matches.append(match)
+        let context = Unmanaged.passUnretained(match).toOpaque()
+        try throwingOnError(
+            sd_bus_add_match_async(bus, nil, rule, signalCallback, nil, context),
+            operation: "asking for signals of the message bus")
+    }
+
+    /// Calls a method.
+    ///
+    /// - Parameter completion: Called once, with the values of the reply. Captures its owner
+    ///   unowned or weakly.
+    package func call(_ call: Call, completion: @escaping (Result<[JSONValue], Failure>) -> Void) {
+        let handler = Handler { [weak self] reply in
+            if sd_bus_message_is_method_error(reply, nil) == 0, let sender = sd_bus_message_get_sender(reply) {
+                self?.owners[call.service] = String(cString: sender)
+            }
+            completion(SystemBus.result(of: reply))
+        }
+        let context = Unmanaged.passRetained(handler)
+        var message: OpaquePointer?
+        defer { sd_bus_message_unref(message) }
+        var result = compose(call, &message)
+        if result >= 0 { result = sd_bus_call_async(bus, nil, message, replyCallback, context.toOpaque(), 0) }
+        guard result < 0 else { return }
+        context.release()
+        completion(.failure(SystemBus.failure(code: -result)))
+    }
+
+    /// Calls a method and waits for the reply, for the end of a program.
+    ///
+    /// - Parameter timeout: In microseconds.
+    package func callAndWait(_ call: Call, timeout: UInt64) {
+        var message: OpaquePointer?
+        defer { sd_bus_message_unref(message) }
+        guard compose(call, &message) >= 0 else { return }
+        var reply: OpaquePointer?
+        sd_bus_call(bus, message, timeout, nil, &reply)
+        sd_bus_message_unref(reply)
+    }
+
+    private func compose(_ call: Call, _ message: inout OpaquePointer?) -> Int32 {
+        var result = sd_bus_message_new_method_call(
+            bus, &message, call.service, call.path, call.interface, call.method)
+        if result >= 0 { result = sd_bus_message_set_auto_start(message, 0) }
+        for argument in call.arguments where result >= 0 {
+            switch argument {
+            case .uint32(var value): result = sd_bus_message_append_basic(message, SystemBus.type("u"), &value)
+            case .bool(let flag):
+                var value: Int32 = flag ? 1 : 0
+                result = sd_bus_message_append_basic(message, SystemBus.type("b"), &value)
+            }
+        }
+        return result
+    }
+
+    fileprivate static func handleSignal(_ message: OpaquePointer, _ context: UnsafeMutableRawPointer) {
+        Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().handle(message)
+    }
+
+    fileprivate static func handleReply(_ message: OpaquePointer, _ context: UnsafeMutableRawPointer) {
+        Unmanaged<Handler>.fromOpaque(context).takeRetainedValue().handle(message)
+    }
+
+    private static func result(of reply: OpaquePointer) -> Result<[JSONValue], Failure> {
+        guard sd_bus_message_is_method_error(reply, nil) > 0 else { return .success(values(of: reply)) }
+        let error = sd_bus_message_get_error(reply)?.pointee
+        let name = error?.name.map { String(cString: $0) } ?? "unknown"
+        return .failure(Failure(name: name, message: error?.message.map { String(cString: $0) } ?? name))
+    }
+
+    private static func failure(code: Int32) -> Failure {
+        Failure(name: "System.Error", message: String(cString: strerror(code)))
+    }
+}
+
+// MARK: Reading
+extension SystemBus {
+    /// The arguments of a message. What cannot be read ends them.
+    private static func values(of message: OpaquePointer) -> [JSONValue] {
+        var values: [JSONValue] = []
+        while let value = value(in: message) { values.append(value) }
+        return values
+    }
+
+    private static func value(in message: OpaquePointer) -> JSONValue? {
+        var kind: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        guard sd_bus_message_peek_type(message, &kind, &contents) > 0 else { return nil }
+        switch UInt8(bitPattern: kind) {
+        case UInt8(ascii: "a"):
+            let isDictionary = contents?.pointee == type("{")
+            return inside(message, kind, contents) {
+                isDictionary ? dictionary(in: message) : .array(values(of: message))
+            }
+        case UInt8(ascii: "v"): return inside(message, kind, contents) { value(in: message) ?? .null }
+        case UInt8(ascii: "r"): return inside(message, kind, contents) { .array(values(of: message)) }
+        case UInt8(ascii: "s"), UInt8(ascii: "o"), UInt8(ascii: "g"): return text(in: message, kind)
+        default: return number(in: message, kind)
+        }
+    }
+
+    /// Reads the contents of a container.
+    private static func inside(
+        _ message: OpaquePointer, _ kind: CChar, _ contents: UnsafePointer<CChar>?, _ read: () -> JSONValue
+    ) -> JSONValue? {
+        guard sd_bus_message_enter_container(message, kind, contents) >= 0 else { return nil }
+        let value = read()
+        return sd_bus_message_exit_container(message) >= 0 ? value : nil
+    }
+
+    private static func dictionary(in message: OpaquePointer) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        var kind: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        while sd_bus_message_peek_type(message, &kind, &contents) > 0,
+            let entry = inside(message, kind, contents, { .array(values(of: message)) })?.array, entry.count == 2
+        {
+            members[entry[0].string ?? entry[0].int.map(String.init) ?? ""] = entry[1]
+        }
+        return .object(members)
+    }
+
+    private static func text(in message: OpaquePointer, _ kind: CChar) -> JSONValue? {
+        var text: UnsafePointer<CChar>?
+        guard sd_bus_message_read_basic(message, kind, &text) > 0, let text else { return nil }
+        return .string(String(cString: text))
+    }
+
+    private static func number(in message: OpaquePointer, _ kind: CChar) -> JSONValue? {
+        // All numbers are at the beginning of their place, in the byte order of the host.
+        var bytes: UInt64 = 0
+        guard sd_bus_message_read_basic(message, kind, &bytes) > 0 else { return nil }
+        return withUnsafeBytes(of: &bytes) { place in
+            switch UInt8(bitPattern: kind) {
+            case UInt8(ascii: "b"): .bool(place.load(as: Int32.self) != 0)
+            case UInt8(ascii: "y"): .int(Int64(place.load(as: UInt8.self)))
+            case UInt8(ascii: "n"): .int(Int64(place.load(as: Int16.self)))
+            case UInt8(ascii: "q"): .int(Int64(place.load(as: UInt16.self)))
+            case UInt8(ascii: "i"): .int(Int64(place.load(as: Int32.self)))
+            case UInt8(ascii: "u"): .int(Int64(place.load(as: UInt32.self)))
+            case UInt8(ascii: "x"): .int(place.load(as: Int64.self))
+            case UInt8(ascii: "t"): .int(Int64(clamping: place.load(as: UInt64.self)))
+            case UInt8(ascii: "d"): .double(place.load(as: Double.self))
+            // A descriptor, which belongs to the message.
+            default: .null
+            }
+        }
+    }
+
+    private static func type(_ letter: Unicode.Scalar) -> CChar { CChar(bitPattern: UInt8(ascii: letter)) }
+}
+
+private func signalCallback(
+    message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    if let message, let context { SystemBus.handleSignal(message, context) }
+    return 0
+}
+
+private func replyCallback(
+    message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    if let message, let context { SystemBus.handleReply(message, context) }
+    return 0
+}

@@ -1,0 +1,65 @@
+/// Reads the section `[web]` of `sextant-web`. Every key is checked; an unknown key is an error.
+package struct WebSection {
+    /// The settings of the section.
+    package struct Settings: Equatable, Sendable {
+        /// Further names of this machine, under which browsers may ask for the page.
+        package var names: [String] = []
+        /// Whether the page may change geofences; nil: for those who have entered the password, or
+        /// come by the Unix socket.
+        package var mayEdit: Bool?
+        /// The path of the file with the hash of the password that connections by TCP need.
+        package var passwordFile: String?
+        /// Whether there are metrics.
+        package var hasMetrics = false
+        /// Whether the metrics have the position.
+        package var metricsHavePosition = false
+
+        /// The defaults.
+        package init() {}
+    }
+
+    private static let maxNames = 16
+
+    private let file: ConfigurationFile
+    private let values: SectionValues
+
+    /// Reads from a parsed file.
+    package init(of file: ConfigurationFile) {
+        self.file = file
+        values = SectionValues(of: file)
+    }
+
+    /// Reads the standard files, or only one. The section of a later file replaces the earlier one.
+    package static func load(file: String?) throws(ConfigurationError) -> Settings {
+        var settings: Settings?
+        let paths = if let file { [file] } else { try ConfigurationFiles.standard() }
+        for path in paths { settings = try WebSection(of: ConfigurationFiles.read(path)).settings() ?? settings }
+        return settings ?? Settings()
+    }
+
+    /// Returns the settings of the file; nil if it has no such section.
+    package func settings() throws(ConfigurationError) -> Settings? {
+        guard file.table.keys.contains("web") else { return nil }
+        let section = try file.section("web")
+        var settings = Settings()
+        for key in section.keys.sorted() {
+            let value = section[key]
+            switch key {
+            case "names":
+                settings.names = try values.texts(value, in: "web", key: key)
+                let areHosts = settings.names.allSatisfy { HostPort(host: $0, port: 1).isHost }
+                guard areHosts, settings.names.count <= WebSection.maxNames else {
+                    throw file.error(
+                        in: "web", key: key,
+                        reason: "must be a list of up to \(WebSection.maxNames) names such as \"boat.example\"")
+                }
+            case "edit": settings.mayEdit = try values.flag(value, in: "web", key: key)
+            case "password_file": settings.passwordFile = try values.path(value, in: "web", key: key)
+            case "metrics": settings.hasMetrics = try values.flag(value, in: "web", key: key)
+            case "metrics_position": settings.metricsHavePosition = try values.flag(value, in: "web", key: key)
+            default: throw file.unknown(key, in: "web", "names, edit, password_file, metrics and metrics_position")
+            }
+        }
+        return settings
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Chronology
+import SextantAPI
+import SystemCalls
+
+/// `sextant motion`: the sensors and programs that report when the device is moved.
+struct MotionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "motion",
+        abstract: "Show the motion sources, or report that the device was moved.",
+        subcommands: [MotionListCommand.self, MotionReportCommand.self], defaultSubcommand: MotionListCommand.self)
+}
+
+/// `sextant motion list`: shows the motion sources and what they have proven.
+struct MotionListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show the motion sources and what they have proven.",
+        discussion: """
+            A report of a source causes a check whether the device departs. A source that reported three departures \
+            one after another is trusted: while it is silent, a device at rest is checked once an hour. Exit with \
+            status 2 if there is no source.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let reply = try daemon.call(ManagerMethods.getMotionSources)
+        if output.isJSON {
+            try JSONLineWriter.print([reply])
+        } else {
+            try StandardOutput.write(
+                lines: MotionTable(reply, now: HostClock.utc).lines(columns: StandardOutput.columns))
+        }
+        if reply.sources.isEmpty { throw ExitCode(ExitStatus.noResult.rawValue) }
+    }
+}
+
+/// `sextant motion report`: reports that the device was moved.
+struct MotionReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Report that the device was moved: a vibration, an ignition, a door.",
+        discussion: """
+            A sleeping receiver then checks at once whether the device departs, at most once a minute. The first \
+            report of a name adds the source. Only root, the user of the daemon and programs in motion.reporters of \
+            the configuration may report.
+            """)
+
+    @Argument(help: "Name of the source, such as ignition.")
+    var source: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard FeedParameters.isName(source) else {
+            throw ValidationError("the name must have 1 to 64 letters, digits, dots, hyphens and underscores")
+        }
+    }
+
+    func run() throws {
+        _ = try daemon.call(ManagerMethods.reportMotion, with: ReportMotionParameters(source: source))
+    }
+}
+
+/// The motion sources as a table.
+struct MotionTable {
+    private let reply: MotionSourcesReply
+    private let now: UTCTime
+
+    /// - Parameter now: The time of the reply.
+    init(_ reply: MotionSourcesReply, now: UTCTime) {
+        self.reply = reply
+        self.now = now
+    }
+
+    func lines(columns: Int?) -> [String] {
+        guard !reply.sources.isEmpty else { return ["No source has reported motion yet."] }
+        var table = TextTable(["SENSOR", "STATE", "TRUST", "REPORTS", "LAST", "FALSE CHECKS"], rightAligned: [3, 5])
+        for source in reply.sources {
+            table.add([
+                source.name, source.activity.rawValue, MotionTable.trust(of: source),
+                DecimalText.grouped(source.reports), source.lastReport.map(ago) ?? "-",
+                DecimalText.grouped(source.falseChecks),
+            ])
+        }
+        return table.lines(columns: columns) + ["", MotionTable.checks(reply)]
+    }
+
+    private func ago(_ moment: UTCTime) -> String {
+        TimeText.span(max(0, now.span(since: moment).seconds)) + " ago"
+    }
+
+    private static func trust(of source: MotionSourceReport) -> String {
+        let until = source.distrustedUntil.map { " until \(TimeText.moment($0))" } ?? ""
+        return source.trust == .unproven
+            ? "unproven, \(source.departures) of 3 departures" : source.trust.rawValue + until
+    }
+
+    /// How often a device at rest is checked, and why.
+    static func checks(_ reply: MotionSourcesReply) -> String {
+        switch reply.use {
+        case .off: "Reports are ignored: motion.trust is \"off\"."
+        case .wakeOnly: "A device at rest is checked as without any source: motion.trust is \"wake-only\"."
+        case .auto, .unknown:
+            reply.rareChecks
+                ? "The device is at rest, and is checked once an hour while trusted sources are silent."
+                : "A device at rest is checked as without any source: none is trusted and silent now."
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import DaemonSupport
+import Glibc
+import TestSupport
+
+/// A message bus with a simulated ModemManager.
+final class ModemBus {
+    static let service = "org.freedesktop.ModemManager1"
+    static let manager = "/org/freedesktop/ModemManager1"
+    private static let mock = "org.freedesktop.DBus.Mock"
+    private static let configuration = """
+        <busconfig><type>system</type><listen>ADDRESS</listen><auth>EXTERNAL</auth>
+        <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+        <allow own="*"/></policy></busconfig>
+        """
+
+    static let isPossible = {
+        let needed: [String] = ["/usr/lib/python3/dist-packages/dbusmock", "/usr/bin/dbus-daemon", "/usr/bin/busctl"]
+        return needed.allSatisfy { access($0, F_OK) == 0 }
+    }()
+
+    let address: String
+    private let scratch: Scratch
+    private let template: String
+    private let bus: ChildProcess
+    private var process: ChildProcess?
+
+    init(_ scratch: Scratch) throws {
+        self.scratch = scratch
+        let socket = scratch("bus")
+        address = "unix:path=\(socket)"
+        let text = ModemBus.configuration.split(separator: "ADDRESS").joined(separator: address)
+        let file = try scratch.write(text, to: "bus.conf")
+        template = try scratch.write(
+            String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
+        bus = try ChildProcess(["dbus-daemon", "--nofork", "--config-file", file], record: scratch("bus.log"))
+        try waitUntil("the bus") { access(socket, F_OK) == 0 }
+        try startManager()
+    }
+
+    private func startManager() throws {
+        let process = try ChildProcess(
+            ["/usr/bin/python3", "-m", "dbusmock", "--template", template],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], record: scratch("mock.log"))
+        self.process = process
+        try waitUntil("ModemManager; \(process.output)") {
+            (try? call(ModemBus.manager, "org.freedesktop.DBus.Peer", "Ping")) != nil
+        }
+    }
+
+    func restartManager() throws {
+        process?.destroy()
+        try startManager()
+    }
+
+    func addModem(_ path: String, port: String?, sources: Int, enabled: Int = 0, state: Int = 8) throws {
+        try call(
+            ModemBus.manager, ModemBus.mock, "AddModem", "ssiuu", path, String(port?.dropFirst("/dev/".count) ?? ""),
+            "\(state)", "\(sources)", "\(enabled)")
+    }
+
+    func removeModem(_ path: String) throws { try call(ModemBus.manager, ModemBus.mock, "RemoveModem", "s", path) }
+
+    func set(state: Int, of modem: String) throws {
+        try call(
+            modem, ModemBus.mock, "UpdateProperties", "sa{sv}", "\(ModemBus.service).Modem", "1", "State", "i",
+            "\(state)")
+    }
+
+    func set(nmea: [UInt8], of modem: String) throws {
+        let text = String(decoding: nmea, as: UTF8.self).split(separator: "\r\n").joined(separator: "|")
+        try call(ModemBus.manager, ModemBus.mock, "SetNMEA", "ss", modem, text)
+    }
+
+    /// Adds a method without arguments to ModemManager, or replaces one.
+    ///
+    /// - Parameter code: Its body in Python, which sets `ret`.
+    func addMethod(_ name: String, of interface: String, returning type: String, code: String) throws {
+        try call(ModemBus.manager, ModemBus.mock, "AddMethod", "sssss", interface, name, "", type, code)
+    }
+
+    /// From now on, ModemManager refuses to list its modems.
+    func refuseLists() throws {
+        try addMethod(
+            "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", returning: "a{oa{sa{sv}}}",
+            code: "raise dbus.exceptions.DBusException('not now', name='org.freedesktop.DBus.Error.AccessDenied')")
+    }
+
+    /// Sends a signal about changed properties to the connections of a process alone, as any
+    /// program of the bus may.
+    func forgeSignal(to process: Int32) throws {
+        let list = try busctl("list", "--no-legend", "--unique")
+        let words = list.split(separator: "\n").map { $0.split(separator: " ") }
+        let names = words.filter { $0.count > 1 && $0[1] == "\(process)" }.map { String($0[0]) }
+        guard !names.isEmpty else { throw TestFailure(list) }
+        for name in names {
+            try busctl(
+                "emit", "--destination=\(name)", "/forged", "org.freedesktop.DBus.Properties", "PropertiesChanged",
+                "sa{sv}as", "forged", "0", "0")
+        }
+    }
+
+    func setUp(_ sources: Int, of modem: String) throws {
+        try call(modem, "\(ModemBus.service).Modem.Location", "Setup", "ub", "\(sources)", "false")
+    }
+
+    func sources(of modem: String) throws -> Int? {
+        let text = try call(
+            modem, "org.freedesktop.DBus.Properties", "Get", "ss", "\(ModemBus.service).Modem.Location", "Enabled")
+        return text.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
+    }
+
+    @discardableResult
+    private func call(_ path: String, _ words: String...) throws -> String {
+        try busctl(["call", ModemBus.service, path] + words)
+    }
+
+    @discardableResult
+    private func busctl(_ words: String...) throws -> String { try busctl(words) }
+
+    private func busctl(_ words: [String]) throws -> String {
+        let record = scratch("busctl.log")
+        unlink(record)
+        let process = try ChildProcess(["busctl", "--address=\(address)"] + words, record: record)
+        guard try process.waitForEnd() == .code(0) else { throw TestFailure(process.output) }
+        return process.output
+    }
+}

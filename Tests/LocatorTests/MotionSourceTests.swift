@@ -1,0 +1,246 @@
+import Chronology
+import Geodesy
+import Positioning
+import Testing
+
+@testable import Locator
+
+/// A time line of a minute per character, and what it makes of a source named `s`.
+private struct TimeLine {
+    var sources = MotionSources()
+    private(set) var now = Instant.zero
+    /// The trust after each minute: `u`, `t`, `d`, `n`.
+    private(set) var trust = ""
+    /// What each report caused: `c` a check, `s` a shorter sleep, `.` nothing.
+    private(set) var answers = ""
+
+    /// - Parameters:
+    ///   - events: `z` comes to rest, `r` a report, `D` departs since the last minute, `x` a
+    ///     departure is retracted, a space nothing.
+    ///   - looks: Whether receivers sleep, so that a report that may begin a check does.
+    init(_ events: String, looks: Bool = true, trust: MotionSource.Trust = .unproven) {
+        sources.add([MotionSource(name: "s", trust: trust)])
+        pass(events, looks: looks)
+    }
+
+    mutating func pass(_ events: String, looks: Bool = true) {
+        guard let place = TimeLine.place else { return }
+        for event in events {
+            now = now + .seconds(60)
+            var answer: Character = " "
+            switch event {
+            case "z": sources.record(.becameStationary(place), at: now)
+            case "D": sources.record(.becameMoving(since: now - .seconds(60)), at: now)
+            case "x": sources.record(.retracted(place), at: now)
+            case "r": answer = report(looks: looks)
+            default: break
+            }
+            answers.append(answer)
+            trust.append(sources.sources[0].trust.rawValue.first ?? "?")
+        }
+    }
+
+    private mutating func report(looks: Bool) -> Character {
+        switch sources.report(from: "s", at: now) {
+        case .nothing: return "."
+        case .shorterSleep: return "s"
+        case .check:
+            if looks { sources.recordCheck(from: "s", at: now) }
+            return "c"
+        }
+    }
+
+    private static let place = Coordinate(latitude: 51, longitude: 0).map {
+        StationaryPlace(coordinate: $0, horizontalAccuracy: 3, since: .zero)
+    }
+}
+
+@Suite("Motion sources")
+struct MotionSourceTests {
+    @Test func `a source that reports three departures is trusted`() {
+        let line = TimeLine("z rDz rDz rDz")
+        #expect(line.trust == "uuuuuuuuuuutt")
+        #expect(line.sources.sources[0].departures == 3)
+    }
+
+    @Test func `a report counts for a departure if the device was in its place at most 30 s later`() {
+        // The departure is dated a minute before its minute, so at most 90 s after the report.
+        let early = TimeLine("zr  D")
+        #expect(early.trust == "uuuud")
+        #expect(TimeLine("zr D").trust == "uuud")
+        #expect(TimeLine("zrD").trust == "uuu")
+    }
+
+    @Test func `one missed departure ends the trust for seven days`() {
+        var line = TimeLine("z rDz D", trust: .trusted)
+        #expect(line.trust == "ttttttd")
+        let until = line.now + MotionSource.distrustDuration
+        #expect(line.sources.sources[0].distrustedUntil == until)
+        // Its reports still cause checks.
+        line.pass("zr")
+        #expect(line.answers.hasSuffix(" c") && line.trust.hasSuffix("dd"))
+        line.pass(String(repeating: " ", count: 7 * 1440) + "r")
+        #expect(line.trust.hasSuffix("du"))
+    }
+
+    @Test func `a departure that is retracted proves nothing`() {
+        #expect(TimeLine("z D", trust: .trusted).trust == "ttd")
+        let line = TimeLine("z Dx", trust: .trusted)
+        #expect(line.trust == "ttdt" && line.sources.restingSince == line.now)
+        var reported = TimeLine("zrDx")
+        #expect(reported.sources.sources[0].departures == 0)
+        reported.pass("rD")
+        #expect(reported.sources.sources[0].departures == 1)
+    }
+
+    @Test func `checks by reports become rarer while they find no departure`() {
+        let line = TimeLine("z" + String(repeating: "r", count: 34))
+        #expect(line.answers == " ccscssscsssssssc" + "sssssssssc" + "ssssssss")
+        // The seventh within an hour would be one too many.
+        var nervous = line
+        nervous.pass("rrr")
+        #expect(nervous.trust.hasSuffix("unn") && nervous.answers.hasSuffix("sc."))
+        // A departure begins again.
+        var departed = line
+        departed.pass("Dzr")
+        #expect(departed.answers.hasSuffix("c") && departed.trust.hasSuffix("uuu"))
+        #expect(departed.sources.sources[0].falseChecks(at: departed.now) == 1)
+    }
+
+    @Test(arguments: [(MotionSource.Trust.trusted, 20, 72, 72), (.unproven, 120, 24, 24), (.unproven, 100, 24, 13)])
+    func `a source that is not trusted may cause fewer checks in a day`(
+        trust: MotionSource.Trust, minutes: Int, reports: Int, checks: Int
+    ) {
+        let period = String(repeating: " ", count: minutes - 1) + "r"
+        let line = TimeLine("z" + String(repeating: period, count: reports), trust: trust)
+        #expect(line.answers.count { $0 == "c" } == checks && line.trust.contains("n") == (checks < reports))
+    }
+
+    @Test func `a report causes nothing while the device moves or no receiver sleeps`() {
+        let line = TimeLine("rzrDr", looks: false)
+        #expect(line.answers == ". c .")
+        #expect(line.sources.sources[0].falseChecks(at: line.now) == 0)
+    }
+
+    @Test func `only the silence of a trusted source at rest makes checks rare`() {
+        #expect(TimeLine("z   ").sources.quietSince == nil)
+        var line = TimeLine("z", trust: .trusted)
+        #expect(line.sources.quietSince == line.now && !line.sources.makesChecksRare(at: line.now + .seconds(119)))
+        #expect(line.sources.makesChecksRare(at: line.now + .seconds(120)))
+        line.pass("  r")
+        #expect(line.sources.quietSince == line.now)
+        line.sources.policy = .wakeOnly
+        #expect(line.sources.quietSince == nil)
+        line.sources.policy = .auto
+        // A source that is not trusted breaks the silence too, but does not make one.
+        _ = line.sources.report(from: "other", at: line.now + .seconds(30))
+        #expect(line.sources.quietSince == line.now + .seconds(30))
+        line.pass("rD")
+        #expect(line.sources.quietSince == nil)
+    }
+
+    @Test func `with the policy off reports cause nothing, and departures prove nothing`() {
+        var line = TimeLine("z")
+        line.sources.policy = .off
+        line.pass("r")
+        #expect(line.answers == " ." && line.sources.sources[0].reports == 0)
+        line.pass("D")
+        #expect(line.sources.sources[0].trust == .unproven)
+    }
+
+    @Test func `a source that cannot report is neither trusted nor distrusted`() {
+        var line = TimeLine("z")
+        var source = MotionSource(name: "s", trust: .trusted)
+        source.isAvailable = false
+        line.sources.add([source])
+        #expect(line.sources.quietSince == nil)
+        line.pass("D")
+        #expect(line.trust.hasSuffix("t"))
+        // Its report shows that it can.
+        line.pass("zr")
+        #expect(line.sources.quietSince == line.now)
+    }
+
+    @Test func `there are at most sixteen sources, and those that have proven something stay`() {
+        var sources = MotionSources()
+        sources.add([MotionSource(name: "kept", departures: 1)])
+        for number in 0..<40 { _ = sources.report(from: "s\(number)", at: .zero) }
+        #expect(sources.sources.count == 16 && sources.sources.first?.name == "kept")
+        #expect(sources.sources.last?.name == "s39")
+        sources.add((0..<16).map { MotionSource(name: "t\($0)", trust: .trusted) })
+        let response = sources.report(from: "late", at: .zero)
+        #expect(response == .nothing)
+        #expect(!sources.sources.contains { $0.name == "late" })
+    }
+}
+
+/// Reports that the core passes to its planners.
+@Suite("Motion reports in the core")
+struct MotionReportTests {
+    /// A stream at rest, whose receiver sleeps.
+    private func resting(trust: MotionSource.Trust? = nil) -> Stage {
+        var stage = Stage()
+        stage.locator.emitsPlans = true
+        if let trust { stage.locator.motion.add([MotionSource(name: "s", trust: trust)]) }
+        stage.attach(1)
+        stage.subscribe(1, configuration: .default)
+        stage.fixes(1, from: 0, seconds: 100)
+        return stage
+    }
+
+    private func isAsleep(_ stage: Stage) -> Bool {
+        if case .sleep? = stage.plans(1).last { true } else { false }
+    }
+
+    @Test func `a report wakes the receiver and tells clients nothing`() {
+        var stage = resting()
+        #expect(isAsleep(stage) && stage.locator.motion.restingSince != nil)
+        stage.clearEffects()
+        stage.locator.reportMotion(from: "s", at: stage.now)
+        #expect(stage.locator.motion.revision == 1)
+        stage.wait(0.1)
+        #expect(stage.plans(1) == [.run(RunPlan(isDutyCycleFix: true))])
+        #expect(stage.effects.count == 1)
+        #expect(stage.locator.motion.sources.map { $0.falseChecks(at: stage.now) } == [1])
+        // The device is in its place: the receiver sleeps again.
+        stage.fixes(1, from: 110, seconds: 15)
+        #expect(isAsleep(stage) && stage.takeKinds(1).isEmpty)
+    }
+
+    @Test func `a departure is a decision of fixes, and proves the source that reported it`() {
+        var stage = resting()
+        stage.locator.reportMotion(from: "s", at: stage.now)
+        stage.wait(2)
+        stage.clearEffects()
+        stage.drive(1, from: 105, seconds: 20)
+        #expect(stage.takeKinds(1).first == "setOff")
+        #expect(stage.locator.motion.restingSince == nil)
+        #expect(stage.locator.motion.sources.map(\.departures) == [1])
+        #expect(stage.locator.motion.sources.map { $0.falseChecks(at: stage.now) } == [0])
+    }
+
+    @Test func `a departure that no source reports ends the trust`() {
+        var stage = resting(trust: .trusted)
+        stage.wait(30)
+        stage.drive(1, from: 130, seconds: 20)
+        #expect(stage.locator.motion.sources.map(\.trust) == [.deaf])
+    }
+
+    @Test func `with a trusted source the receiver sleeps for an hour, without one as before`() {
+        var stage = resting(trust: .trusted)
+        var second = 100
+        var longest = 0.0
+        for _ in 0..<4 {
+            guard case .sleep(let until)? = stage.plans(1).last else { Issue.record("it is awake"); return }
+            longest = max(longest, (until - stage.now).seconds)
+            let pause = min((until - stage.now).seconds, 300)
+            second += Int(pause) + 2
+            stage.wait(pause + 1)
+            stage.fix(1, second: second % 3600)
+            stage.wait(1)
+        }
+        #expect((3590...3600).contains(longest))
+        stage.locator.motion.policy = .wakeOnly
+        #expect(!stage.locator.motion.makesChecksRare(at: stage.now))
+    }
+}
