@@ -1,5 +1,7 @@
-// Names of hosts, and shared memory of System V.
+// Names of hosts and of network interfaces, and shared memory of System V.
 #include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -42,6 +44,13 @@ PUBLIC int getaddrinfo(const char *restrict host, const char *restrict service,
 }
 
 PUBLIC void freeaddrinfo(struct addrinfo *result) { free(result); }
+
+/// The machine has no network interface with a name, so none of a CAN bus either.
+PUBLIC unsigned int if_nametoindex(const char *name) {
+    struct call call = begin_call(MACHINE_CALL_OTHER, "if_nametoindex", -1, name);
+    errno = ENODEV;
+    return (unsigned int)end_call(&call, 0);
+}
 
 // MARK: Shared memory
 
