@@ -119,9 +119,9 @@ import Testing
         #expect(session.powerState == nil)
         Self.open(&session)
         #expect(session.powerState == nil)
-        session.recordEpoch(hasFix: false)
+        session.recordEpoch(hasFix: false, at: .zero)
         #expect(session.powerState == .acquiring)
-        session.recordEpoch(hasFix: true)
+        session.recordEpoch(hasFix: true, at: .zero)
         #expect(session.powerState == .tracking)
         session.lost("unplugged", at: Self.start)
         #expect(session.powerState == nil)
@@ -137,11 +137,11 @@ import Testing
         settings.isPassive = true
         var session = ReceiverSession(Self.device, settings: settings)
         Self.open(&session)
-        session.recordEpoch(hasFix: true)
+        session.recordEpoch(hasFix: true, at: .zero)
         session.apply(.sleepIndefinitely, at: Self.start)
         let afterPlan = session.takeActions()
         #expect(afterPlan.last == .startDriver)
-        session.startDriver(ReceiverIdentity(), at: Self.start)
+        session.startDriver(ReceiverIdentity(), assistance: nil, at: Self.start)
         var now = Self.start
         for _ in 0..<60 where session.isOpen {
             now = now + .seconds(1)
@@ -218,7 +218,7 @@ import Testing
         var identity = ReceiverIdentity()
         // A SiRF receiver has no sleep method, so its port is closed.
         identity.proprietaryAddresses = ["PSRF150"]
-        session.startDriver(identity, at: Self.start)
+        session.startDriver(identity, assistance: nil, at: Self.start)
         var actions: [SessionAction] = []
         for second in 0..<120 {
             let now = Self.start + .seconds(Double(second))
@@ -250,7 +250,7 @@ import Testing
         var session = Self.configured()
         Self.open(&session)
         session.apply(.run(RunPlan()), at: Self.start)
-        session.startDriver(ReceiverIdentity(), at: Self.start)
+        session.startDriver(ReceiverIdentity(), assistance: nil, at: Self.start)
         session.lost("unplugged", at: Self.start)
         session.finish(at: Self.start)
         #expect(session.isFinished && session.driverReport == nil)

@@ -116,6 +116,8 @@ enum Samples {
         message.counts.outliers = 1
         (message.counts.contradictedSpeeds, message.counts.contradictedCourses) = (2, 3)
         message.corrections = ReceiverCorrections(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
+        message.lastStart = StartReport(
+            receiver: "gps", time: "2026-11-21T12:00:00.000Z", kind: .aided, seconds: 12.5, assisted: ["time"])
         return message
     }
 

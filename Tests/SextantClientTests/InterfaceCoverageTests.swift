@@ -28,6 +28,7 @@ import Testing
             ("io.sextant.Manager.Watch", "the status as a stream is for pages that show it: sextant-web"),
             ("io.sextant.Monitor.Watch", "a program gets its own events with Open; the others are for sextant-web"),
             ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),
+            ("io.sextant.Receiver.GetStarts", "the starts of receivers are for their user: sextant receivers --starts"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods, and of errors.

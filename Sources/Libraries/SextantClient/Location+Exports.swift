@@ -56,6 +56,8 @@ import SextantAPI
 @_exported import struct SextantAPI.ReportedIdentity
 @_exported import struct SextantAPI.Satellite
 @_exported import enum SextantAPI.SessionRequirement
+@_exported import enum SextantAPI.StartKind
+@_exported import struct SextantAPI.StartReport
 @_exported import enum SextantAPI.StateCause
 @_exported import struct SextantAPI.StateProblem
 @_exported import struct SextantAPI.Status

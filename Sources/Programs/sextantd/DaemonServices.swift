@@ -36,13 +36,17 @@ final class DaemonServices {
         headings = HeadingService(context)
         sessions = SessionService(context)
         agents = AgentService(context)
+        let assistance = AssistanceService(context)
+        receivers.assistance = assistance
         all = [
             monitors,
             ManagerService(context, location: location, receivers: receivers, monitors: monitors, track: track),
             MotionService(context),
+            assistance,
             sessions,
             agents,
-            PermissionService(context, location: location, visits: visits.store, track: track),
+            PermissionService(
+                context, location: location, visits: visits.store, track: track, assistance: assistance),
             receivers,
             feeds,
             CorrectionService(context, feeds: feeds, receivers: receivers),

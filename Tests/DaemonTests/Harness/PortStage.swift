@@ -189,6 +189,7 @@ extension PortStage: PortDelegate {
     }
 
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
+    var assistance: StartAssistance? { nil }
     func savedBaudRate(of port: Port) -> Int? { nil }
     func savedState(of port: Port) -> ReceiverStateRecord? { memory }
     func holder(of port: Port) -> String? { nil }
@@ -207,6 +208,7 @@ final class PortRecorder: PortDelegate {
 
     func handle(_ event: SessionEvent, of port: Port, at now: Instant) { events.append(event) }
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
+    var assistance: StartAssistance? { nil }
     func savedBaudRate(of port: Port) -> Int? {
         isOpened = true
         onOpening()

@@ -123,6 +123,7 @@ import Testing
             table.openingWrapper + table.closingWrapper + table.endPowerSave + (table.startPowerSave ?? [])
             + table.setPeriod(1000, received)
         commands += table.setErrorEstimateOutput?(true, received) ?? []
+        commands += table.predictOrbits
         commands += Dynamics.allCases.flatMap { table.setDynamics?($0) ?? [] }
         commands += table.sleepMethods.flatMap {
             [$0.makeSleepCommand(nil), $0.makeSleepCommand(60)] + $0.resumeCommands

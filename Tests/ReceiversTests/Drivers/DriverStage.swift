@@ -113,6 +113,7 @@ struct DriverStage {
                 guard !wasAsleep, isReceiverAsleep else { continue }
                 sleepCommands += 1
                 if memory?.isAsleep != true { unsavedSleepCommands += 1 }
+            case .recordStart: break
             case .closePort: isOpen = false
             case .openPort: if isBusy { driver.portLost(at: now) } else { open() }
             }

@@ -16,6 +16,10 @@ struct CommandSequence: Sendable {
         /// Ends a power saving mode that may still be active.
         case endPowerSave
         case period, errorEstimate, dynamics, powerSave
+        /// Gives the time, the place or data of satellites before the first fix.
+        case assistance
+        /// Makes the receiver predict orbits.
+        case prediction
         case sleep, resume
         /// A wrapper command: keeps the receiver's command processor awake, or lets it sleep again.
         case wrapper

@@ -29,6 +29,8 @@ struct CommandTable: Sendable {
     /// The commands that end every power saving mode that an earlier run of this program may have
     /// left active.
     var endPowerSave: [Command] = []
+    /// The commands that make the receiver predict orbits until it loses power; empty for none.
+    var predictOrbits: [Command] = []
     /// The sleep methods, the best first.
     var sleepMethods: [SleepMethod] = []
 

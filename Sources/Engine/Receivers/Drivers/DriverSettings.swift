@@ -16,6 +16,8 @@ package struct DriverSettings: Sendable {
     /// Whether the driver may close the port while nobody needs the receiver.
     package var mayClose = true
 
+    /// Whether the receiver shall predict orbits, for faster starts within three days.
+    package var predictsOrbits = false
     /// Whether the receiver must not lose the settings in its RAM: it was switched to NMEA there.
     package var mustKeepSettings = false
 

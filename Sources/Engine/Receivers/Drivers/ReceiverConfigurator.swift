@@ -41,11 +41,14 @@ struct ReceiverConfigurator: Sendable {
     private var initialFormatters: SentenceFormatters = []
     /// The settings that failed, which are not tried again while the port is open.
     private var unsupported = UnsupportedSettings()
+    /// The commands to write before those of the next plan.
+    var prelude: [CommandSequence.Step] = []
+    private let predictsOrbits: Bool
     /// Whether all power saving modes have been ended since the receiver was found.
     private var isRestored = false
 
     /// Creates a configurator for a line with this baud rate.
-    init(baud: Int?) { self.baud = baud }
+    init(baud: Int?, predictsOrbits: Bool = false) { (self.baud, self.predictsOrbits) = (baud, predictsOrbits) }
 
     /// The current fix period in milliseconds; nil if unknown.
     var period: Int? { present.period }
@@ -85,7 +88,7 @@ struct ReceiverConfigurator: Sendable {
     }
 
     /// Ends an operation in progress, because the receiver is put to sleep or its port is closed.
-    mutating func stop() { phase = .idle }
+    mutating func stop() { (phase, prelude) = (.idle, []) }
 
     /// Selects the commands of the identified chip. The observed settings become the initial and
     /// present settings.
@@ -126,9 +129,10 @@ struct ReceiverConfigurator: Sendable {
     mutating func commands(for run: RunPlan, _ channel: CommandChannel) -> [CommandSequence.Step]? {
         // A duty-cycle fix needs no settings: the receiver serves it whether it kept its settings
         // over the sleep or reverted to its own.
-        if !run.isDutyCycleFix || !isRestored || !hasShortPeriod {
+        if !run.isDutyCycleFix || !isRestored || !hasShortPeriod || !prelude.isEmpty {
             wanted = settings(for: run, channel)
-            let steps = steps(from: present, to: wanted, channel, restoring: !isRestored)
+            let steps = steps(from: present, to: wanted, channel, after: prelude, restoring: !isRestored)
+            prelude = []
             if !steps.isEmpty { return steps }
         }
         // Let a verification in progress finish.
@@ -161,6 +165,7 @@ struct ReceiverConfigurator: Sendable {
         for purpose in results.refused where results.failed(purpose) { unsupported.purposes.insert(purpose) }
         if results.failed(.period) { present.period = before.period }
         if results.failed(.dynamics) { present.dynamics = before.dynamics }
+        if results.failed(.prediction) { present.predictsOrbits = false }
         if results.failed(.errorEstimate) { present.outputsErrorEstimate = before.outputsErrorEstimate }
         if results.failed(.powerSave) { present.allowsPowerSave = before.allowsPowerSave }
         channel.restartObservation()
@@ -269,6 +274,8 @@ extension ReceiverConfigurator {
                 || minimumPeriod(adding: ReceiverConfigurator.errorEstimateBytes, channel.output) <= ownPeriod)
         let more =
             wanted.outputsErrorEstimate && !present.outputsErrorEstimate ? ReceiverConfigurator.errorEstimateBytes : 0
+        wanted.predictsOrbits =
+            predictsOrbits && !table.predictOrbits.isEmpty && !unsupported.purposes.contains(.prediction)
         var requested = max(
             Int(clamping: run.period.nanoseconds / 1_000_000),
             min(minimumPeriod(adding: more, channel.output), ownPeriod))
@@ -293,10 +300,11 @@ extension ReceiverConfigurator {
     /// Returns the commands that change `old` settings to `new` ones. Power saving comes last, so
     /// that the receiver is awake for the other commands.
     private func steps(
-        from old: ReceiverSettings, to new: ReceiverSettings, _ channel: CommandChannel, restoring: Bool = false
+        from old: ReceiverSettings, to new: ReceiverSettings, _ channel: CommandChannel,
+        after prelude: [CommandSequence.Step] = [], restoring: Bool = false
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands else { return [] }
-        var steps: [CommandSequence.Step] = []
+        var steps = prelude
         func add(_ purpose: CommandSequence.Purpose, commands: [Command]) {
             steps += commands.map { CommandSequence.Step(purpose: purpose, command: $0) }
         }
@@ -312,6 +320,8 @@ extension ReceiverConfigurator {
         if new.outputsErrorEstimate != old.outputsErrorEstimate, let command = table.setErrorEstimateOutput {
             add(.errorEstimate, commands: command(new.outputsErrorEstimate, initialFormatters))
         }
+        // The prediction is not ended at the end: the receiver may have made it before.
+        if new.predictsOrbits, !old.predictsOrbits { add(.prediction, commands: table.predictOrbits) }
         if new.allowsPowerSave, !old.allowsPowerSave, let commands = table.startPowerSave {
             add(.powerSave, commands: commands)
         }
@@ -333,6 +343,8 @@ struct ReceiverSettings: Sendable, Equatable {
     var allowsPowerSave = false
     /// Whether a sentence with an error estimate was enabled.
     var outputsErrorEstimate = false
+    /// Whether the receiver was told to predict orbits.
+    var predictsOrbits = false
 
     /// Resets the settings after a restart of the receiver.
     mutating func reset() {

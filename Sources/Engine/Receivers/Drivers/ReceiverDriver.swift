@@ -15,37 +15,16 @@ import Positioning
 /// receiver did not apply a setting, the driver records that and does not try again. If no sleep
 /// method works, it closes the port.
 package struct ReceiverDriver: Sendable {
-    /// The part of the driver that is at work.
-    private enum Stage: Sendable {
-        /// The port is not open, for a reason other than this driver's actions.
-        case absent
-        /// ``identification`` is at work.
-        case identification
-        /// The receiver works; ``configurator`` may be at work.
-        case operation
-        /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
-        case sleep
-        /// The port is closed because nobody needs the data.
-        case closed
-        /// The driver has requested to reopen the port.
-        case reopening
-        /// The driver has requested to reopen the port to restore all settings.
-        case reopeningToFinish
-        /// The driver restores all settings. The receiver needs until the instant to process the
-        /// wake byte, if one was written.
-        case finishing(after: Instant)
-        /// The driver has no more actions.
-        case finished
-    }
-
     private let isNativeUSB: Bool
     private let mayClose: Bool
-    private var stage = Stage.absent
+    private var stage = DriverStage.absent
     private var plan = DriverPlan()
     private var channel: CommandChannel
     private var identification: ReceiverIdentification
     private var configurator: ReceiverConfigurator
     var sleepControl = ReceiverSleepControl()
+    /// The start in progress, and what the receiver may be told then.
+    package var starts = StartTracker()
     /// The time to the next attempt to wake a receiver that does not respond.
     private var wakeBackoff = ExponentialBackoff()
     /// The silence to wait for before waking a receiver that was put to sleep.
@@ -58,8 +37,31 @@ package struct ReceiverDriver: Sendable {
         sleepControl.mustKeepSettings = settings.mustKeepSettings
         channel = CommandChannel(isPassive: settings.isPassive, savedState: settings.savedState)
         identification = ReceiverIdentification(settings.identity)
-        configurator = ReceiverConfigurator(baud: settings.baud)
+        configurator = ReceiverConfigurator(baud: settings.baud, predictsOrbits: settings.predictsOrbits)
     }
+}
+
+/// The part of the driver that is at work.
+private enum DriverStage: Sendable {
+    /// The port is not open, for a reason other than this driver's actions.
+    case absent
+    /// ``identification`` is at work.
+    case identification
+    /// The receiver works; ``configurator`` may be at work.
+    case operation
+    /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
+    case sleep
+    /// The port is closed because nobody needs the data.
+    case closed
+    /// The driver has requested to reopen the port.
+    case reopening
+    /// The driver has requested to reopen the port to restore all settings.
+    case reopeningToFinish
+    /// The driver restores all settings. The receiver needs until the instant to process the
+    /// wake byte, if one was written.
+    case finishing(after: Instant)
+    /// The driver has no more actions.
+    case finished
 }
 
 // What the port needs to know.
@@ -180,6 +182,11 @@ extension ReceiverDriver {
         }
     }
 
+    /// Records that the last epoch has a fix, or no longer.
+    package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
+        if let start = starts.recordEpoch(hasFix: hasFix, at: now) { channel.request(.recordStart(start)) }
+    }
+
     /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep
     /// calling ``advance(to:)`` at each ``deadline`` until ``isFinished``, for a second or two.
     package mutating func finish(at now: Instant) {
@@ -217,6 +224,7 @@ extension ReceiverDriver {
         channel.reset()
         configurator.begin()
         sleepControl.reset()
+        starts.portOpened(at: now)
         let mayWake = channel.savedState?.isAsleep == true && !channel.isPassive
         identification.begin(wake: mayWake ? now + wakeDelay : nil)
         stage = .identification
@@ -279,8 +287,7 @@ extension ReceiverDriver {
         case .identified:
             guard let chip = identification.chip else { return }
             configurator.identified(as: chip, using: table(of: chip, identification.protocolNumber), on: &channel)
-            stage = .operation
-            applyPlan(at: now)
+            assistAndOperate(at: now)
         }
     }
 
@@ -333,6 +340,14 @@ extension ReceiverDriver {
         }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.receiverWoke(losingSettings: method.losesSettings, &channel)
+        starts.woke(at: now)
+        assistAndOperate(at: now)
+    }
+
+    /// Follows the plan from now on. A receiver that needs assistance gets it with the first
+    /// commands.
+    private mutating func assistAndOperate(at now: Instant) {
+        configurator.prelude = starts.commands(for: identification.chip, using: configurator.table, at: now)
         stage = .operation
         applyPlan(at: now)
     }
@@ -405,6 +420,7 @@ extension ReceiverDriver {
             let method = sleepControl.usableMethod(table, until: plan.standbyEnd, at: now)
         else { return closePort(at: now) }
         channel.request(.saveState(stateRecord(isAsleep: true)))
+        starts.fellAsleep(at: now)
         stage = .sleep
         sleepControl.enter(method, from: table, until: plan.standbyEnd, on: &channel, at: now)
         collectOutcomes(at: now)

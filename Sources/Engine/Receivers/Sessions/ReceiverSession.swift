@@ -310,8 +310,10 @@ extension ReceiverSession {
     }
 
     /// Records the end of an epoch.
-    package mutating func recordEpoch(hasFix: Bool) {
-        if power.recordEpoch(hasFix: hasFix) { updatePowerState() }
+    package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
+        guard power.recordEpoch(hasFix: hasFix) else { return }
+        updateDriver { $0.recordEpoch(hasFix: hasFix, at: now) }
+        updatePowerState()
     }
 
     /// Updates the read schedule. A port that has not shown NMEA is read immediately.
@@ -348,23 +350,20 @@ extension ReceiverSession {
 
 // The driver. It decides what to write; the port performs its actions.
 extension ReceiverSession {
-    /// Applies a plan of the core to the receiver.
-    package mutating func apply(_ plan: ReceiverPlan, at now: Instant) {
-        driver.setPlan(plan)
+    /// Applies a plan of the core to the receiver, which may be told `assistance` at a start.
+    package mutating func apply(_ plan: ReceiverPlan, assistance: StartAssistance? = nil, at now: Instant) {
+        driver.setPlan(plan, assistance)
         if isDriverNeeded { requestDriver() } else { perform(driver.followPlan(at: now)) }
     }
 
     /// Creates the driver.
     ///
     /// - Parameter identity: What is known of the receiver from its messages.
-    package mutating func startDriver(_ identity: ReceiverIdentity, at now: Instant) {
+    package mutating func startDriver(_ identity: ReceiverIdentity, assistance: StartAssistance?, at now: Instant) {
         guard isDriverNeeded else { return }
-        var settings = DriverSettings()
-        settings.isPassive = self.settings.isPassive
-        settings.isNativeUSB = device.isNativeUSB
+        driver.assistance = assistance
+        var settings = DriverSettings(self.settings, device, identity, savedState: line.savedState)
         settings.baud = baudRate ?? self.settings.baudRate ?? line.savedBaudRate
-        settings.identity = identity
-        settings.savedState = line.savedState
         settings.mustKeepSettings = recognition.wasRescued
         perform(driver.start(settings, for: device, at: now))
     }
@@ -406,6 +405,7 @@ extension ReceiverSession {
                 line.savedState = record
                 actions.append(.report(.savedStateChanged(record)))
             case .write(let command): actions.append(.write(command))
+            case .recordStart(let start): actions.append(.report(.started(start)))
             // This changes no status, because the receiver is not needed and was not lost.
             case .closePort: closePort(.released)
             case .openPort: actions.append(.open)

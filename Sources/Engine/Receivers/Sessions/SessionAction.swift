@@ -17,7 +17,7 @@ package enum SessionAction: Sendable, Equatable {
     /// Find the other programs that have the device open or may have, then call
     /// ``ReceiverSession/holdersFound(_:at:)``.
     case findHolders
-    /// Call ``ReceiverSession/startDriver(_:at:)`` with what is known of the receiver.
+    /// Call ``ReceiverSession/startDriver(_:assistance:at:)`` with what is known of the receiver.
     case startDriver
     /// Report a change to the owner of the port.
     case report(SessionEvent)
@@ -38,6 +38,8 @@ package enum SessionEvent: Sendable, Equatable {
     case rescued(BinaryProtocol)
     /// The changes made to the receiver, to be saved before they are made; nil if none is left.
     case savedStateChanged(ReceiverStateRecord?)
+    /// A start of the receiver ended with a fix.
+    case started(ReceiverStart)
     /// The driver's report changed.
     case driverReportChanged
     /// The power state changed.
@@ -111,6 +113,8 @@ package struct SessionSettings: Sendable {
     package var isPassive = false
     /// Whether the driver may configure receivers and put them to sleep.
     package var controlsPower = true
+    /// Whether receivers shall predict orbits.
+    package var predictsOrbits = false
     /// Whether receivers that send a binary protocol may be switched to NMEA.
     package var rescues = true
 

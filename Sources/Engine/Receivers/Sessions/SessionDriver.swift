@@ -1,5 +1,6 @@
 import Chronology
 import Locator
+import Positioning
 
 /// The driver of a session's receiver and the plan that it follows.
 struct SessionDriver: Sendable {
@@ -12,6 +13,10 @@ struct SessionDriver: Sendable {
     private var deviceIdentity: String?
     /// When a driver may be created again that could not save its state.
     private var pauseEnd: Instant?
+    /// What the receiver may be told before its first fix.
+    var assistance: StartAssistance? {
+        didSet { driver?.modify { $0.starts.assistance = assistance } }
+    }
     /// The current plan of the core; `nil` before the first one.
     private var plan: ReceiverPlan?
     /// Whether the settings are being restored, so that no new driver is created.
@@ -50,6 +55,7 @@ struct SessionDriver: Sendable {
     /// Creates the driver for a device whose port is open.
     mutating func start(_ settings: DriverSettings, for device: DeviceDescription, at now: Instant) -> [DriverAction] {
         driver = ReceiverDriver(settings)
+        driver?.modify { $0.starts.assistance = assistance }
         pauseEnd = nil
         deviceIdentity = device.identity
         let plan = controlsPower ? plan : nil
@@ -74,7 +80,9 @@ struct SessionDriver: Sendable {
     }
 
     /// Saves a plan for ``followPlan(at:)`` or for a driver that is created later.
-    mutating func setPlan(_ plan: ReceiverPlan) { self.plan = plan }
+    mutating func setPlan(_ plan: ReceiverPlan, _ assistance: StartAssistance?) {
+        (self.plan, self.assistance) = (plan, assistance)
+    }
 
     /// Passes the plan to the driver if receivers may be configured.
     mutating func followPlan(at now: Instant) -> [DriverAction] {
@@ -106,5 +114,20 @@ struct SessionDriver: Sendable {
         deadline = driver == nil ? pauseEnd : driver?.deadline
         report = driver?.report
         return driver?.takeActions() ?? []
+    }
+}
+
+extension DriverSettings {
+    /// Creates the settings of a session's receiver.
+    init(
+        _ session: SessionSettings, _ device: DeviceDescription, _ identity: ReceiverIdentity,
+        savedState: ReceiverStateRecord?
+    ) {
+        self.init()
+        isNativeUSB = device.isNativeUSB
+        isPassive = session.isPassive
+        predictsOrbits = session.predictsOrbits
+        self.identity = identity
+        self.savedState = savedState
     }
 }

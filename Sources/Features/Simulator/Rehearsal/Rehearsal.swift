@@ -181,7 +181,7 @@ package struct Rehearsal {
             if actions.isEmpty { return }
             for action in actions {
                 switch action {
-                case .saveState: break
+                case .saveState, .recordStart: break
                 case .write(let bytes):
                     line.write(bytes, at: now)
                     if let until = driver.ignoresInputUntil { line.schedule.ignoreInput(until: until, at: now) }

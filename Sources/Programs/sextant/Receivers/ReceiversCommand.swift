@@ -11,12 +11,19 @@ struct ReceiversCommand: ParsableCommand {
         discussion: """
             Ports on which no receiver is confirmed follow, each with the reason; with --json, each is an object with \
             the member "unconfirmedPort". Exit with status 2 if there is no receiver.
+
+            With --starts, list the last 20 starts of all receivers, and the median of each kind. A start ends with \
+            the first fix, and is cold, warm, hot, or aided by the service.
             """)
+
+    @Flag(help: "List the last starts with the time to the first fix.")
+    var starts = false
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
+        if starts { return try printStarts() }
         let reply = try daemon.call(ReceiverMethods.list)
         let receivers = reply.receivers
         let ports = reply.unconfirmedPorts ?? []
@@ -32,6 +39,51 @@ struct ReceiversCommand: ParsableCommand {
         guard receivers.isEmpty else { return }
         let reason = ports.first?.detail ?? "connect one, or name its port in /etc/sextant/sextant.toml"
         throw CommandError("sextantd has no receiver: \(reason)", exitStatus: .noResult)
+    }
+
+    private func printStarts() throws {
+        let reply = try daemon.call(ReceiverMethods.getStarts, with: GetStartsParameters())
+        guard !reply.starts.isEmpty else {
+            throw CommandError("no receiver has started yet, to its first fix", exitStatus: .noResult)
+        }
+        let text = StartListText(starts: reply.starts)
+        if output.isJSON {
+            try JSONLineWriter.print(reply.starts)
+            for median in text.medians {
+                let members: [String: JSONValue] = [
+                    "kind": .string(median.kind.rawValue), "seconds": .double(median.seconds),
+                ]
+                try JSONLineWriter.print(["median": .object(members)])
+            }
+        } else {
+            try StandardOutput.write(lines: text.lines(columns: StandardOutput.columns))
+        }
+    }
+}
+
+/// The starts of receivers as a table, with the median of each kind.
+struct StartListText {
+    var starts: [StartReport]
+
+    /// The median of the times to the first fix, of each kind that occurs.
+    var medians: [(kind: StartKind, seconds: Double)] {
+        StartKind.allCases.compactMap { kind in
+            let times = starts.filter { $0.kind == kind }.map(\.seconds).sorted()
+            guard !times.isEmpty else { return nil }
+            return (kind, (times[(times.count - 1) / 2] + times[times.count / 2]) / 2)
+        }
+    }
+
+    func lines(columns: Int?) -> [String] {
+        var table = TextTable(["FIRST FIX", "RECEIVER", "KIND", "AFTER", "GIVEN"], rightAligned: [3])
+        for start in starts {
+            table.add([
+                TimeText.moment(start.time), start.receiver, start.kind.rawValue, TimeText.span(start.seconds),
+                start.assisted.isEmpty ? "-" : start.assisted.joined(separator: ", "),
+            ])
+        }
+        let medians = medians.map { "\($0.kind.rawValue) \(TimeText.span($0.seconds))" }
+        return table.lines(columns: columns) + ["", "Medians: \(medians.joined(separator: ", "))"]
     }
 }
 

@@ -4,6 +4,7 @@ import Locator
 import Positioning
 import SextantAPI
 import Simulator
+import Varlink
 
 /// `sextant rehearse`: simulates the daemon and a virtual receiver in simulated time.
 struct RehearseCommand: ParsableCommand {
@@ -43,12 +44,18 @@ struct RehearseCommand: ParsableCommand {
             Faults are those of simulate: --fault dropout@2h+3h is a garage without sky.
 
             A sample is in the source tree: --route captures/commute.gpx
+
+            With --starts instead of --route, print the median times to the first fix after a sleep of 8 h, of 20 \
+            receivers each. A wrong time is there for comparison: the service never gives it.
             """)
 
     @Option(
         help: ArgumentHelp("GPX file with a time for each point.", valueName: "file"),
         completion: .file(extensions: ["gpx"]))
-    var route: String
+    var route: String?
+
+    @Flag(help: "Rehearse first fixes instead of a track.")
+    var starts = false
 
     @Option(help: "Receiver model to simulate.")
     var receiver = ReceiverKind.ublox8
@@ -84,11 +91,13 @@ struct RehearseCommand: ParsableCommand {
     var isJSON = false
 
     func validate() throws {
+        guard starts != (route != nil) else { throw ValidationError("specify either --route or --starts") }
         _ = try options()
     }
 
     func run() throws {
-        let track = try track()
+        guard let route else { return try printStarts() }
+        let track = try track(route)
         var options = try options()
         if let fences {
             options.fences = try FencesFile.read(fences).map {
@@ -135,7 +144,21 @@ struct RehearseCommand: ParsableCommand {
         return options
     }
 
-    private func track() throws -> GroundTruthTrack {
+    private func printStarts() throws {
+        for assistance in StartRehearsal.Assistance.allCases {
+            let seconds = try StartRehearsal.median(of: receiver, with: assistance)
+            if isJSON {
+                try JSONLineWriter.print([
+                    "given": .string(assistance.rawValue), "seconds": seconds.map(JSONValue.double) ?? .null,
+                ])
+            } else {
+                let text = seconds.map { DecimalText.text($0, decimals: 1) + " s" } ?? "none within 10 min"
+                try StandardOutput.write(lines: [DisplayWidth.fit(assistance.rawValue, to: 22) + text])
+            }
+        }
+    }
+
+    private func track(_ route: String) throws -> GroundTruthTrack {
         let bytes = try CaptureFile.read(route, as: "track")
         let points: [Route.Point]
         do throws(GPXReader.Error) {

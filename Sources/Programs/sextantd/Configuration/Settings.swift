@@ -43,6 +43,15 @@ struct Settings: Equatable {
     var maxUpdatesPerSecond = 20
     var discover = true
     var power = Power.auto
+    /// What receivers are given for faster starts.
+    struct Assistance: Equatable {
+        /// Whether they are told the time and the last place before their first fix.
+        var timeAndPlace = true
+        /// Whether they predict orbits.
+        var prediction = false
+    }
+
+    var assistance = Assistance()
     /// Whether receivers that send a binary protocol may be switched to NMEA.
     var rescues = true
     /// The interval of ephemeris refreshes of a receiver without demand; `nil` for none.

@@ -24,6 +24,7 @@ struct SettingsFile {
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
             case "motion": try MotionSection(of: file).apply(section(key), to: &settings)
+            case "assistance": try applyAssistance(section(key), to: &settings.assistance)
             case "visits": settings.visitLifetime = try lifetime(key) ?? settings.visitLifetime
             case "track": settings.trackLifetime = try lifetime(key) ?? settings.trackLifetime
             case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
@@ -33,8 +34,9 @@ struct SettingsFile {
                 throw error(
                     in: key, key: nil,
                     reason:
-                        "unknown section; valid sections are service, receivers, receiver, monitors, motion, visits, "
-                        + "track, permissions, " + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
+                        "unknown section; valid sections are service, receivers, receiver, monitors, motion, "
+                        + "assistance, visits, track, permissions, "
+                        + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
             }
         }
         if checksOthers {
@@ -97,6 +99,21 @@ struct SettingsFile {
                     in: "receivers", key: key,
                     reason: "unknown key; valid keys are discover, power, rescue, keep_warm and feed_users")
             }
+        }
+    }
+
+    private func applyAssistance(
+        _ section: [String: TOMLValue], to assistance: inout Settings.Assistance
+    ) throws(ConfigurationError) {
+        for key in section.keys.sorted() {
+            guard ["time_and_place", "prediction"].contains(key) else {
+                throw error(
+                    in: "assistance", key: key, reason: "unknown key; valid keys are time_and_place and prediction")
+            }
+            guard let value = section[key]?.bool else {
+                throw error(in: "assistance", key: key, reason: "must be true or false")
+            }
+            if key == "prediction" { assistance.prediction = value } else { assistance.timeAndPlace = value }
         }
     }
 

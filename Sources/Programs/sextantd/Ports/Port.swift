@@ -19,6 +19,9 @@ protocol PortDelegate: AnyObject {
     /// Returns what is known of the receiver from its messages.
     func identity(of port: Port) -> ReceiverIdentity
 
+    /// What a receiver may be told before its first fix.
+    var assistance: StartAssistance? { get }
+
     /// Returns the last detected baud rate of the device.
     func savedBaudRate(of port: Port) -> Int?
 
@@ -57,7 +60,7 @@ final class Port {
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        power: Settings.Power, rescues: Bool = true, delegate: any PortDelegate
+        power: Settings.Power, rescues: Bool = true, predictsOrbits: Bool = false, delegate: any PortDelegate
     ) {
         self.id = id
         self.named = named
@@ -70,6 +73,7 @@ final class Port {
         settings.isPassive = named?.passive ?? false
         settings.controlsPower = power == .auto
         settings.rescues = rescues
+        settings.predictsOrbits = predictsOrbits
         session = ReceiverSession(device, settings: settings)
     }
 
@@ -105,7 +109,10 @@ extension Port {
     }
 
     /// Applies a plan of the core to the receiver.
-    func apply(_ plan: ReceiverPlan, at now: Instant) { update(at: now) { $0.apply(plan, at: now) } }
+    func apply(_ plan: ReceiverPlan, at now: Instant) {
+        let assistance = delegate?.assistance
+        update(at: now) { $0.apply(plan, assistance: assistance, at: now) }
+    }
 
     /// Sets how soon received data is needed.
     func setReadPolicy(_ policy: ReadPolicy, at now: Instant) {
@@ -129,7 +136,7 @@ extension Port {
     }
 
     /// Records the end of an epoch in the core.
-    func recordEpoch(hasFix: Bool, at now: Instant) { update(at: now) { $0.recordEpoch(hasFix: hasFix) } }
+    func recordEpoch(hasFix: Bool, at now: Instant) { update(at: now) { $0.recordEpoch(hasFix: hasFix, at: now) } }
 
     /// Restores the receiver's settings. Continue to call ``tick(at:)`` until ``isFinished``.
     func finish(at now: Instant) { update(at: now) { $0.finish(at: now) } }
@@ -188,7 +195,9 @@ extension Port {
             guard isOpen, !dropsCommands, output.append(command) else { return }
             writeOutput(at: now)
         case .findHolders: session.holdersFound(PortUse(of: device.path), at: now)
-        case .startDriver: session.startDriver(delegate?.identity(of: self) ?? ReceiverIdentity(), at: now)
+        case .startDriver:
+            let identity = delegate?.identity(of: self) ?? ReceiverIdentity()
+            session.startDriver(identity, assistance: delegate?.assistance, at: now)
         case .report(let event): delegate?.handle(event, of: self, at: now)
         }
     }

@@ -24,12 +24,17 @@ final class PermissionService: Service {
     private let location: LocationService
     private let visits: VisitStore
     private let track: TrackService
+    private let assistance: AssistanceService
 
-    init(_ context: ServiceContext, location: LocationService, visits: VisitStore, track: TrackService) {
+    init(
+        _ context: ServiceContext, location: LocationService, visits: VisitStore, track: TrackService,
+        assistance: AssistanceService
+    ) {
         self.context = context
         self.location = location
         self.visits = visits
         self.track = track
+        self.assistance = assistance
     }
 
     /// When ``tick(at:)`` and ``endTurn(at:)`` are due; nil if nothing is.
@@ -177,6 +182,7 @@ extension PermissionService {
         // Positions in memory are forgotten even if the disk fails.
         let places = context.locator.forgetPositions(at: loop.now)
         location.forgetLocation()
+        assistance.forgetPlace(at: loop.now)
         // First what can be erased on a full disk too.
         let points = try saving { () throws(StoreError) in try track.erase() }
         let kept = try saving { () throws(StoreError) in try visits.erase(of: nil, at: loop.now) }

@@ -23,6 +23,8 @@ final class ReceiverService: Service {
     private let sentences: SentenceService
     /// The services that know more of receivers than the core and the ports.
     var contributors: [any ReceiverContributor] = []
+    /// What knows the time and the place for starts of receivers.
+    weak var assistance: AssistanceService?
     private lazy var manager = PortManager(
         loop: loop, log: log, stateDirectory: context.settings.state, receivers: self)
     /// The number of epochs with a position since the start.
@@ -140,7 +142,10 @@ extension ReceiverService {
 
     private func recordEpoch(of id: ReceiverID, _ fix: Fix, at now: Instant) {
         isChanged = true
-        if fix.coordinate != nil { fixCount += 1 }
+        if fix.coordinate != nil {
+            fixCount += 1
+            assistance?.record(fix, at: now)
+        }
         manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
         if fix.coordinate != nil, fix.datum != nil || !loggedDatums.isEmpty { logDatum(fix.datum, of: id) }
     }
@@ -247,6 +252,7 @@ extension ReceiverService {
             portChanged = ServiceManager.isAvailable
             let unconfirmed = UnconfirmedPortReport(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
+        case .started: receiverChanged()
         case .savedStateChanged, .rescued: break
         }
     }

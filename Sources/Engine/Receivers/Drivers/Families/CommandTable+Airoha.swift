@@ -15,6 +15,8 @@ extension CommandTable {
         setErrorEstimateOutput: { on, _ in [.sentence("PAIR062,8,\(on ? 1 : 0)", reply: .pair(62))] },
         // PAIR080: 0 normal, 1 fitness, 5 drone [FS].
         setDynamics: { [.sentence("PAIR080,\($0.airohaMode)", reply: .pair(80))] },
+        // PAIR490: EASY [FS].
+        predictOrbits: [.sentence("PAIR490,1", reply: .pair(490))],
         sleepMethods: [.airohaTimer])
 
     /// The same chips in Quectel modules, whose engine stop can be ended over the serial line [LC].

@@ -10,6 +10,8 @@ extension CommandTable {
         startPowerSave: [.sentence("PMTK262,3", reply: .pmtk(262))],
         // PMTK225,0 ends any periodic mode [TR, MC60].
         endPowerSave: [.sentence("PMTK225,0", reply: .pmtk(225)), .sentence("PMTK262,0", reply: .pmtk(262))],
+        // PMTK869: EASY [FS].
+        predictOrbits: [.sentence("PMTK869,1,1", reply: .pmtk(869))],
         sleepMethods: [.mediatekStandby])
 }
 

@@ -20,6 +20,12 @@ extension CommandTable {
             table.endPowerSave = [.ubx(0x06, 0x11, [0x08, 0])]
             table.startPowerSave = [.ubx(0x06, 0x3B, cyclicTracking), .ubx(0x06, 0x11, [0x08, 1])]
         }
+        // CFG-NAVX5 with only AssistNow Autonomous in its mask (bit 14), and the default orbit
+        // error: version 0, from u-blox 8 on version 2 [UB; daedaleanai/ublox].
+        var prediction = [UInt8](repeating: 0, count: 40)
+        prediction[0] = chip == .ublox8 ? 2 : 0
+        (prediction[3], prediction[27]) = (0x40, 1)
+        table.predictOrbits = [.ubx(0x06, 0x23, prediction)]
         let knowsWakeSources = chip == .ublox8 && (protocolNumber ?? 0) >= 18
         table.sleepMethods = [isNativeUSB ? .ubloxStop : .ubloxStandby(knowsWakeSources: knowsWakeSources)]
         return table
@@ -98,6 +104,8 @@ extension CommandTable {
         // never switches off [UB M10 2.7.2].
         table.endPowerSave = [ubloxKey(0x20D0_0001, [0])]
         table.startPowerSave = [ubloxKey(0x20D0_0001, [2])]
+        // CFG-ANA-USE_ANA.
+        table.predictOrbits = [ubloxKey(0x1023_0001, [1])]
         table.sleepMethods = [isNativeUSB ? .ubloxStop : .ubloxStandby(knowsWakeSources: true)]
         return table
     }

@@ -32,6 +32,7 @@ package struct CommandableReceiver: BurstSource {
     /// Responses that are not sent yet, in order.
     private var responses: [Burst] = []
     private var savesPower = false
+    private var aiding = HostAiding()
     /// The energy that the receiver has used.
     package private(set) var meter: EnergyMeter
     /// The dynamic model in the numbering of the chip family; 0 is the default of all families.
@@ -119,6 +120,7 @@ package struct CommandableReceiver: BurstSource {
 
     private mutating func startEngine(_ start: EphemerisState.Start, at now: Instant) {
         mode = .awake(isEngineRunning: true)
+        aiding = HostAiding()
         ephemerides.update(isTracking: false, at: now)
         let needed = EphemerisState.timeToFirstFix(after: start, figures: meter.figures, using: &random)
         engine.resume(at: now, needed: needed, isCold: start == .cold)
@@ -187,8 +189,22 @@ extension CommandableReceiver {
             reset(at: now)
             startEngine(ephemerides.start(at: now), at: now)
             responses.append(Burst(instant: now + CommandableReceiver.responseDelay, bytes: engine.bootMessages()))
+        case .predictOrbits: ephemerides.predictsOrbits = true
+        case .time(let time):
+            let error = time.span(since: engine.utc(at: now))
+            aiding.hasTime = max(error, .zero - error) <= HostAiding.tolerance
+            if aiding.hasTime { useAiding() } else { engine.delayAcquisition(by: HostAiding.penalty) }
+        case .place:
+            aiding.hasPlace = true
+            useAiding()
         case .keepAwake(let isKeptAwake): commandLock.isKeptAwake = isKeptAwake
         }
+    }
+}
+
+extension CommandableReceiver {
+    private mutating func useAiding() {
+        if aiding == HostAiding(hasTime: true, hasPlace: true) { engine.limitAcquisition(to: HostAiding.limit) }
     }
 }
 

@@ -9,6 +9,8 @@ struct EphemerisState: Sendable {
         case hot
         /// Time and position are known; current ephemerides are not.
         case warm
+        /// As warm, and the receiver has predicted the orbits.
+        case predicted
         /// Nothing is known.
         case cold
     }
@@ -16,6 +18,8 @@ struct EphemerisState: Sendable {
     /// Ephemerides are used for two hours, half the interval to which GPS fits them
     /// (docs/receiver-commands.md).
     static let ephemerisValidity = Instant.Span.seconds(7200)
+    /// Orbits are predicted for three days (u-blox NEO-M9N, AssistNow Autonomous).
+    static let predictionValidity = Instant.Span.seconds(72 * 3600)
     /// The almanac, which predicts the visible satellites, is valid for weeks; the simulation uses
     /// two.
     static let almanacValidity = Instant.Span.seconds(14 * 86_400)
@@ -26,6 +30,8 @@ struct EphemerisState: Sendable {
     /// When the ephemerides were last received completely; nil if never.
     private var lastReception: Instant?
     private var trackingSince: Instant?
+    /// Whether the receiver predicts orbits.
+    var predictsOrbits = false
 
     /// - Parameter lastReception: When the ephemerides were received; nil for a receiver without
     ///   any data.
@@ -46,7 +52,7 @@ struct EphemerisState: Sendable {
     mutating func discard(for start: Start) {
         trackingSince = nil
         switch start {
-        case .hot: break
+        case .hot, .predicted: break
         case .warm: lastReception = lastReception.map { $0 - EphemerisState.ephemerisValidity }
         case .cold: lastReception = nil
         }
@@ -55,7 +61,9 @@ struct EphemerisState: Sendable {
     /// Returns the type of a start at this time.
     func start(at now: Instant) -> Start {
         guard let lastReception, now - lastReception <= EphemerisState.almanacValidity else { return .cold }
-        return now - lastReception <= EphemerisState.ephemerisValidity ? .hot : .warm
+        if now - lastReception <= EphemerisState.ephemerisValidity { return .hot }
+        let isPredicted = predictsOrbits && now - lastReception <= EphemerisState.predictionValidity
+        return isPredicted ? .predicted : .warm
     }
 
     /// Returns the time to the first fix: the data sheet value, varied randomly by up to 20 %. With
@@ -67,9 +75,26 @@ struct EphemerisState: Sendable {
             switch start {
             case .hot: figures.hotStart
             case .warm: figures.warmStart
+            // "About 10 s with almanac or prediction" (ubxlib).
+            case .predicted: 9.0
             case .cold: figures.coldStart
             }
         let factor = 0.8 + 0.4 * random.uniform() + (random.uniform() < 0.1 ? 0.5 : 0)
         return .seconds(typical * factor)
     }
+}
+
+/// What the host has given to a receiver since its engine started. The times are assumptions: a
+/// receiver with time and place searches fewer satellites, and one with a wrong time the wrong
+/// ones.
+struct HostAiding: Sendable, Equatable {
+    /// The time to the first fix with time and place, at most.
+    static let limit = Instant.Span.seconds(20)
+    /// The time that a wrong time costs.
+    static let penalty = Instant.Span.seconds(30)
+    /// The error of the time from which it is wrong.
+    static let tolerance = Instant.Span.seconds(3)
+
+    var hasTime = false
+    var hasPlace = false
 }

@@ -27,6 +27,9 @@ enum PAIRInterpreter {
             guard let mode = fields.integer(0), [0, 1, 4, 5, 7, 9].contains(mode) else { return [acknowledgement(2)] }
             return [acknowledgement(0), .dynamics(mode)]
         case 382: return [acknowledgement(0), .keepAwake(fields.integer(0) == 1)]
+        case 490: return [acknowledgement(0)] + (fields.integer(0) == 1 ? [.predictOrbits] : [])
+        case 590: return fields.utc(0).map { [acknowledgement(0), .time($0)] } ?? [acknowledgement(3)]
+        case 600: return [acknowledgement(0), .place]
         case 650:
             guard let seconds = fields.integer(0), seconds == 0 || (10...62_208_000).contains(seconds) else {
                 return [acknowledgement(2)]

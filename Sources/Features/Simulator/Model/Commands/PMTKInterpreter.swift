@@ -31,6 +31,10 @@ enum PMTKInterpreter {
             let rates = order.indices.compactMap { index in fields.integer(index).map { (order[index], $0) } }
             return [acknowledgement(3), .sentences(Dictionary(rates, uniquingKeysWith: { $1 }))]
         case 605: return [.sentence("PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0")]
+        case 740, 741:
+            guard let time = fields.utc(number == 740 ? 0 : 3) else { return [acknowledgement(2)] }
+            return [acknowledgement(3), .time(time)] + (number == 741 ? [.place] : [])
+        case 869: return [acknowledgement(3)] + (fields.integer(1) == 1 ? [.predictOrbits] : [])
         default: return [acknowledgement(1)]
         }
     }

@@ -22,6 +22,12 @@ enum ReceiverCommand: Sendable, Equatable {
     case start
     /// Restarts the receiver with the data that this type of start keeps.
     case restart(EphemerisState.Start)
+    /// Gives the receiver the time.
+    case time(UTCTime)
+    /// Gives the receiver its place.
+    case place
+    /// Makes the receiver predict orbits.
+    case predictOrbits
     /// Keeps the command processor awake, or lets it sleep (Airoha).
     case keepAwake(Bool)
 
@@ -57,6 +63,16 @@ struct CommandFields {
 
     /// Returns the integer in the field at an index; nil if there is none.
     func integer(_ index: Int) -> Int? { Int(text(index)) }
+
+    /// Returns the UTC in six fields from an index on: year, month, day, hour, minute, second.
+    func utc(_ index: Int) -> UTCTime? {
+        let numbers = (index..<(index + 6)).compactMap(integer)
+        guard numbers.count == 6, let date = CivilDate(year: numbers[0], month: numbers[1], day: numbers[2]) else {
+            return nil
+        }
+        let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
+        return UTCTime(date: date, millisecondsOfDay: seconds * 1000)
+    }
 
     /// Returns the number in an address such as `PMTK220`, 0 ... 999.
     func number(after prefix: String) -> Int? {

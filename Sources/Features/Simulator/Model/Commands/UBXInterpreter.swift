@@ -13,6 +13,7 @@ struct UBXInterpreter {
         case (0x0A, 0x04): frame.payload.isEmpty ? [.respond(version.bytes)] : []
         case (0x02, 0x41): self.sleep(frame.payload)
         case (0x06, 0x04): restart(frame.payload)
+        case (0x13, 0x40), (0x0B, 0x01): aid(frame)
         case (0x06, 0x8A): chip.family == .ubloxKeys ? setKeys(frame.payload) : [rejection(frame)]
         case (0x06, _): chip.family == .ubloxKeys ? [rejection(frame)] : configure(frame)
         default: []
@@ -45,6 +46,8 @@ struct UBXInterpreter {
         case (0x86, 8) where chip == .ublox8: return [acknowledgement(frame), .savePower(payload[1] != 0)]
         case (0x11, 2): return [acknowledgement(frame), .savePower(payload[1] == 1)]
         case (0x3B, 44): return [acknowledgement(frame)]
+        case (0x23, 40) where payload[3] & 0x40 != 0 && payload[27] & 1 == 1:
+            return [acknowledgement(frame), .predictOrbits]
         default: return [rejection(frame)]
         }
     }
@@ -73,6 +76,7 @@ struct UBXInterpreter {
         case 0x3021_0001: .period(period(value))
         case 0x20D0_0001: value <= 2 ? .savePower(value > 0) : nil
         case 0x2011_0021: .dynamics(value)
+        case 0x1023_0001: value == 1 ? .predictOrbits : nil
         // The key of the other port is valid too but has no effect here.
         case 0x2091_00D4: .sentences(isNativeUSB ? [:] : [.gst: value])
         case 0x2091_00D6: .sentences(isNativeUSB ? [.gst: value] : [:])
@@ -82,6 +86,34 @@ struct UBXInterpreter {
 
     /// Limits the fix interval: at most ten fixes per second, five for a u-blox 6 (data sheets).
     private func period(_ requested: Int) -> Int { max(requested, chip == .ublox6 ? 200 : 100) }
+
+    /// Interprets MGA-INI-TIME_UTC and MGA-INI-POS_LLH of u-blox 8 and later, and AID-INI with a
+    /// UTC of the others. None is acknowledged by default.
+    private func aid(_ frame: UBXFrame) -> [ReceiverCommand] {
+        let payload = frame.payload.map(Int.init)
+        func number(_ index: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | payload[index + $1] << ($1 * 8) }
+        }
+        func time(_ year: Int, _ month: Int, _ day: Int, seconds: Int) -> [ReceiverCommand] {
+            guard let date = CivilDate(year: year, month: month, day: day) else { return [] }
+            return [.time(UTCTime(date: date, millisecondsOfDay: seconds * 1000))]
+        }
+        let isOld = chip == .ublox6 || chip == .ublox7
+        switch (frame.group, payload.first, payload.count) {
+        case (0x13, 0x10, 24) where !isOld:
+            let seconds = (payload[8] * 60 + payload[9]) * 60 + payload[10]
+            return time(number(4, 2), payload[6], payload[7], seconds: seconds)
+        case (0x13, 0x01, 20) where !isOld: return [.place]
+        case (0x0B, _, 48) where isOld:
+            let (date, clock) = (number(18, 2), number(20, 4))
+            let flags = number(44, 4)
+            guard flags & 0x402 == 0x402 else { return [] }
+            let seconds = (clock / 10_000 % 100 * 60 + clock / 100 % 100) * 60 + clock % 100
+            return time(2000 + date / 100, date % 100, clock / 1_000_000, seconds: seconds)
+                + (flags & 0x21 == 0x21 ? [.place] : [])
+        default: return []
+        }
+    }
 
     /// Interprets RXM-PMREQ. Neither form is acknowledged. On native USB the receiver ignores it
     /// without the force flag; with the flag, the port disappears.

@@ -190,6 +190,21 @@ extension NavigationEngine {
         state = .acquiring(since: now - origin, needed: needed, cold: isCold)
     }
 
+    /// Returns the true time.
+    func utc(at now: Instant) -> UTCTime { scenario.startTime.advanced(by: now - origin) }
+
+    /// Shortens a satellite search to a time since its start.
+    mutating func limitAcquisition(to limit: Instant.Span) {
+        guard case .acquiring(let since, let needed, let cold) = state else { return }
+        state = .acquiring(since: since, needed: min(needed, limit), cold: cold)
+    }
+
+    /// Prolongs a satellite search.
+    mutating func delayAcquisition(by delay: Instant.Span) {
+        guard case .acquiring(let since, let needed, let cold) = state else { return }
+        state = .acquiring(since: since, needed: needed + delay, cold: cold)
+    }
+
     /// Returns the boot messages.
     mutating func bootMessages() -> [UInt8] {
         for sentence in profile.bootSentences { encoder.sentence(sentence) }
