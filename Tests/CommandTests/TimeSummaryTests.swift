@@ -21,7 +21,6 @@ import Testing
         #expect(found.offset == -0.2 && found.samples == 5 && found.jitter > 2)
         #expect(try summary([0.1, 0.3]).offset == 0.2 && summary([1]).jitter == 0)
         #expect(TimeSummary([], delay: ByteDelay(0, uncertainty: 1, .family)) == nil)
-        #expect(TimeSummary(samples([1]), delay: nil) == nil)
         let corrected = try summary([-0.3, -0.25, -0.2], .firstByte, 0.26)
         #expect(corrected.offset == 0.01 && corrected.delay == 0.26 && corrected.delayUncertainty == 0.05)
     }

@@ -162,8 +162,12 @@ package struct LearnedDelays: Equatable, Sendable {
     }
 
     /// Returns the delay to use: the learned one, else that of the family.
-    package func delay(of receiver: TimedReceiver, for moment: TimeSample.Moment) -> ByteDelay {
-        receivers.first { $0.name == receiver.name(for: moment) }?.delay.delay ?? receiver.familyDelay(for: moment)
+    ///
+    /// - Parameter receiver: nil if nothing is known about it.
+    package func delay(of receiver: TimedReceiver?, for moment: TimeSample.Moment) -> ByteDelay {
+        guard let receiver else { return TimedReceiver.familyDelay(of: "", baud: nil, for: moment) }
+        return receivers.first { $0.name == receiver.name(for: moment) }?.delay.delay
+            ?? TimedReceiver.familyDelay(of: receiver.chip, baud: receiver.baud, for: moment)
     }
 
     /// The number of measurements with a receiver.
@@ -196,8 +200,8 @@ package struct LearnedDelays: Equatable, Sendable {
 /// A receiver whose delay is learned or known by its family.
 package struct TimedReceiver: Equatable, Sendable {
     private let identity: String
-    private let baud: Int?
-    private let chip: String
+    fileprivate let baud: Int?
+    fileprivate let chip: String
     /// Whether the receiver has told what it is.
     package let isIdentified: Bool
 
@@ -222,7 +226,7 @@ package struct TimedReceiver: Equatable, Sendable {
     /// compare with PPS (beta-tester/RPi-GPS-PPS-StratumOne#7 #10 #20,
     /// domschl/RaspberryNtpServer#10, centerclick/feedback#129); SiRF gpsd's driver_sirf.c. All
     /// others: what these have. The end of the sentences follows within the second.
-    func familyDelay(for moment: TimeSample.Moment) -> ByteDelay {
+    fileprivate static func familyDelay(of chip: String, baud: Int?, for moment: TimeSample.Moment) -> ByteDelay {
         let (seconds, uncertainty): (Double, Double) =
             switch chip {
             case _ where moment == .endOfSentences: (0.5, 0.4)

@@ -85,7 +85,7 @@ struct TimeCommand: ParsableCommand {
             guard unused < TimeCommand.maxUnused else { break }
         }
         if let moment = found.last?.moment,
-            let summary = TimeSummary(found, delay: try delay(of: name, for: moment, from: client))
+            let summary = TimeSummary(found, delay: delay(of: name, for: moment, from: client))
         {
             if output.isJSON {
                 try JSONLineWriter.print([summary])
@@ -100,14 +100,14 @@ struct TimeCommand: ParsableCommand {
         if let end { throw end }
     }
 
-    /// The delay that the bridge uses too. Without its file, that of the family.
-    private func delay(
-        of name: String, for moment: TimeSample.Moment, from client: BlockingClient
-    ) throws -> ByteDelay? {
-        let receivers = try client.call(ReceiverMethods.list, with: NoParameters()).receivers
+    /// The delay that the bridge uses too. Without its file, that of the family, and of any
+    /// receiver if the daemon has ended.
+    private func delay(of name: String, for moment: TimeSample.Moment, from client: BlockingClient) -> ByteDelay {
+        let reply = try? client.call(ReceiverMethods.list, with: NoParameters(), timeout: .seconds(5))
+        let receiver = reply?.receivers.first { $0.name == name }
         let kept = try? AtomicFile(path: "\(state)/\(LearnedDelays.fileName)").contents()
         let delays = kept.flatMap { LearnedDelays(text: $0) } ?? LearnedDelays()
-        return receivers.first { $0.name == name }.map { delays.delay(of: TimedReceiver($0), for: moment) }
+        return delays.delay(of: receiver.map(TimedReceiver.init), for: moment)
     }
 
     private static func error(_ reason: String) -> CommandError {
@@ -142,10 +142,9 @@ struct TimeSummary: Encodable, Equatable {
     /// Where the delay is from.
     var delaySource: ByteDelay.Source
 
-    /// Creates the summary; nil without measurements or without their delay. All have the same
-    /// ``TimeSample/moment``.
-    init?(_ samples: [TimeSample], delay: ByteDelay?) {
-        guard let last = samples.last, let delay else { return nil }
+    /// Creates the summary; nil without measurements. All have the same ``TimeSample/moment``.
+    init?(_ samples: [TimeSample], delay: ByteDelay) {
+        guard let last = samples.last else { return nil }
         let offsets = samples.map(\.offset)
         let sorted = offsets.sorted()
         let middle = sorted.count / 2
