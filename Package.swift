@@ -114,8 +114,8 @@ let pureTargets = [
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
     pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"], embedding: "Interfaces"),
-    pureTarget("Engine/Receivers", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "SextantAPI"]),
-    pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "SextantAPI"]),
+    pureTarget("Engine/Receivers", base + ["Positioning", "Locator", "SextantAPI"]),
+    pureTarget("Features/Bridges", base + ["Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
 
 let targets = [

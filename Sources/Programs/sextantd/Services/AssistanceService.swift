@@ -5,7 +5,6 @@ import Locator
 import Logging
 import Positioning
 import Receivers
-import SerialPorts
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
