@@ -1,8 +1,12 @@
 import Chronology
+import DaemonSupport
 import Geodesy
+import Glibc
 import Receivers
 import SextantAPI
+import TestSupport
 import Testing
+import Varlink
 
 @testable import sextantd
 
@@ -65,5 +69,48 @@ import Testing
         let isHeading = lines.isEmpty || lines.hasPrefix("sextant")
         let text = (isHeading ? "" : "sextant assistance 1\n") + lines
         #expect(AssistanceRecords(text: text) == nil)
+    }
+}
+
+extension WholeDaemon {
+    /// The starts on the socket, and the last place.
+    @Suite struct Starts {
+        private static let method = "io.sextant.Receiver.GetStarts"
+        private static let file = """
+            sextant assistance 1
+            place 1700000000000 51.5 -0.25 - 3.5
+            start 1700000000000 aided 12.5 time gps
+            start 1700000000000 cold 26.0 - other
+
+            """
+
+        @Test func `starts are read, and the place is erased with the other positions`() throws {
+            let scratch = try Scratch()
+            _ = mkdir(scratch("state"), 0o700)
+            _ = mkdir(scratch("state/assistance"), 0o700)
+            _ = try scratch.write(Self.file, to: "state/assistance/starts")
+            try TestDaemon.run(scratch: scratch) { daemon in
+                let client = try daemon.connect()
+                let starts = try client.call(Self.method)["starts"]?.array
+                #expect(starts?.map { $0["kind"] } == ["aided", "cold"] && starts?.first?["assisted"] == ["time"])
+                let others = try client.call(Self.method, ["receiver": "other"])["starts"]?.array
+                #expect(others?.count == 1)
+                _ = try client.call("io.sextant.Permission.Forget")
+                let text = Scratch.text(of: scratch("state/assistance/starts"))
+                #expect(!text.contains("place") && text.contains("start 1700000000000 cold 26.0 - other\n"))
+            }
+        }
+
+        @Test func `a damaged file is no obstacle`() throws {
+            let scratch = try Scratch()
+            _ = mkdir(scratch("state"), 0o700)
+            _ = mkdir(scratch("state/assistance"), 0o700)
+            _ = try scratch.write("nonsense\n", to: "state/assistance/starts")
+            try TestDaemon.run(scratch: scratch) { daemon in
+                #expect(daemon.logged("the last place and the starts of receivers are not known") == 1)
+                let starts = try daemon.connect().call(Self.method)["starts"]?.array
+                #expect(starts?.isEmpty == true)
+            }
+        }
     }
 }

@@ -53,6 +53,8 @@ extension WholeDaemon {
             Mistake("[motion]\nreporters = [\"no user here\"]\n", 2, "motion.reporters"),
             Mistake("[motion]\nsensors = []\n", 2, "motion.sensors"),
             Mistake("[motion]\nsource = 1\n", 2, "motion.source"),
+            Mistake("[assistance]\nprediction = 1\n", 2, "assistance.prediction"),
+            Mistake("[assistance]\ntoken = \"a\"\n", 2, "assistance.token"),
             Mistake("[[motion.source]]\nname = \"a b\"\n", 2, "motion.source.name"),
             Mistake("[[motion.source]]\nname = \"a\"\nkind = \"gps\"\n", 3, "motion.source.kind"),
             Mistake("[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"x\"\n", 4, "motion.source.device"),

@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Receivers
+import Simulator
 import Testing
 
 @testable import sextantd
@@ -54,6 +55,46 @@ import Testing
         stage.canSave = true
         try stage.wait(120)
         #expect(stage.memory?.isAsleep == true && stage.draw != .tracking)
+    }
+
+    /// The time of simulated receivers, at the start of the stage.
+    private var assistance: StartAssistance {
+        StartAssistance(clock: BelievedClock(SimulatedCapture.defaultStart, at: .zero, error: .milliseconds(20)))
+    }
+
+    private func wroteTime(_ stage: PortStage) -> Bool {
+        stage.written.contains { $0.starts(with: [0xB5, 0x62, 0x13, 0x40, 24, 0, 0x10]) }
+    }
+
+    @Test func `a receiver without a fix is told the time once, and its start is recorded`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.assistance = assistance
+        stage.follow(.run(RunPlan()))
+        try stage.wait(60)
+        #expect(stage.starts.map(\.kind) == [.aided] && stage.starts.first?.assisted == [.time])
+        let bytes = stage.written.joined()
+        let count = zip(bytes, bytes.dropFirst()).count { $0 == 0x13 && $1 == 0x40 }
+        #expect(count == 1)
+        // The sentences are the same afterwards.
+        let epochs = stage.epochs
+        try stage.wait(10)
+        #expect(stage.epochs == epochs + 10)
+    }
+
+    @Test func `nothing is told to a receiver with a fix, to a passive one, or by a clock that is not believed`() throws
+    {
+        let running = try PortStage()
+        running.assistance = assistance
+        let passive = try PortStage(isPassive: true, isCold: true)
+        passive.assistance = assistance
+        let unknown = try PortStage(isCold: true)
+        unknown.assistance = StartAssistance()
+        for stage in [running, passive, unknown] {
+            stage.follow(.run(RunPlan()))
+            try stage.wait(60)
+            #expect(!wroteTime(stage))
+        }
+        #expect(running.starts.isEmpty && unknown.starts.map(\.kind) == [.cold])
     }
 
     @Test func `shutdown wakes the receiver and restores its settings`() throws {

@@ -36,6 +36,9 @@ final class PortStage {
     private(set) var epochs = 0
     private(set) var written: [[UInt8]] = []
     private(set) var statuses: [PortStatus] = []
+    /// What the receiver may be told before its first fix, and its starts.
+    var assistance: StartAssistance?
+    private(set) var starts: [ReceiverStart] = []
     /// For each epoch, the time from its last byte to its completion.
     private(set) var delays: [Instant.Span] = []
     private var lastSent = Instant.zero
@@ -43,13 +46,15 @@ final class PortStage {
     private(set) var burstStarts: Set<Instant> = []
     private(set) var observedStarts: [Instant] = []
 
-    init(baud: Int = 115_200, isPassive: Bool = false, manner: CommandBehavior = .normal, power: Settings.Power = .auto)
-        throws
-    {
+    init(
+        baud: Int = 115_200, isPassive: Bool = false, manner: CommandBehavior = .normal,
+        power: Settings.Power = .auto, isCold: Bool = false
+    ) throws {
         var options = SimulatorOptions()
         options.receiver = .ublox8
         options.baud = baud
         options.commandBehavior = manner
+        options.coldStart = isCold
         receiver = try options.receiver(origin: .zero)
         terminal = try PseudoTerminal.open(baud: baud)
         loop = try EventLoop()
@@ -184,12 +189,12 @@ extension PortStage: PortDelegate {
         case .savedStateChanged(let record):
             guard canSave else { return port.savingFailed(keeping: memory, at: now) }
             memory = record
+        case .started(let start): starts.append(start)
         default: break
         }
     }
 
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
-    var assistance: StartAssistance? { nil }
     func savedBaudRate(of port: Port) -> Int? { nil }
     func savedState(of port: Port) -> ReceiverStateRecord? { memory }
     func holder(of port: Port) -> String? { nil }

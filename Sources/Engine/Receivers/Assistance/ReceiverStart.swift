@@ -53,25 +53,26 @@ package struct StartTracker: Sendable {
     /// Records that the receiver is put to sleep.
     mutating func fellAsleep(at now: Instant) {
         if hasFix == true { lastFix = now }
-        (pending, hasFix) = (nil, nil)
-        isAsleep = true
+        (pending, isAsleep) = (nil, true)
     }
+
+    /// Records that the receiver did not fall asleep.
+    mutating func stayedAwake() { isAsleep = false }
 
     /// Begins a start if the last fix was long ago. A sleep may consist of several by a timer.
     mutating func woke(at now: Instant) {
-        isAsleep = false
+        (isAsleep, hasFix) = (false, nil)
         let rest = lastFix.map { now - $0 }
-        if rest.map({ $0 >= StartTracker.minRest }) ?? true {
-            pending = Pending(start: now, rest: rest, isOpening: false)
-        }
+        guard rest.map({ $0 >= StartTracker.minRest }) ?? true else { return }
+        pending = Pending(start: now, rest: rest, isOpening: false)
     }
 
     /// Returns the commands that assist a receiver without a fix whose ephemerides are old or not
     /// known.
-    mutating func commands(for chip: ReceiverChip?, using table: CommandTable, at now: Instant) -> [CommandSequence
-        .Step]
-    {
-        guard let chip, let start = pending, hasFix != true,
+    mutating func commands(
+        for chip: ReceiverChip?, using table: CommandTable, at now: Instant
+    ) -> [CommandSequence.Step] {
+        guard let chip, let start = pending, hasFix != true, start.assisted.isEmpty,
             start.isOpening || start.rest.map({ $0 > StartTracker.hotRest }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)

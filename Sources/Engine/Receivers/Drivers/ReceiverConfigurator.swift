@@ -41,8 +41,6 @@ struct ReceiverConfigurator: Sendable {
     private var initialFormatters: SentenceFormatters = []
     /// The settings that failed, which are not tried again while the port is open.
     private var unsupported = UnsupportedSettings()
-    /// The commands to write before those of the next plan.
-    var prelude: [CommandSequence.Step] = []
     private let predictsOrbits: Bool
     /// Whether all power saving modes have been ended since the receiver was found.
     private var isRestored = false
@@ -88,7 +86,7 @@ struct ReceiverConfigurator: Sendable {
     }
 
     /// Ends an operation in progress, because the receiver is put to sleep or its port is closed.
-    mutating func stop() { (phase, prelude) = (.idle, []) }
+    mutating func stop() { phase = .idle }
 
     /// Selects the commands of the identified chip. The observed settings become the initial and
     /// present settings.
@@ -124,15 +122,16 @@ struct ReceiverConfigurator: Sendable {
         record.outputsErrorEstimate = wanted.outputsErrorEstimate || present.outputsErrorEstimate
     }
 
-    /// Returns the commands for the parts of a plan that the receiver does not fulfil yet; nil if
-    /// it fulfils the plan. Pass them to ``configure(_:on:at:)``.
-    mutating func commands(for run: RunPlan, _ channel: CommandChannel) -> [CommandSequence.Step]? {
+    /// Returns the commands for the parts of a plan that the receiver does not fulfil yet, after
+    /// others; nil if there are none. Pass them to ``configure(_:on:at:)``.
+    mutating func commands(
+        for run: RunPlan, after prelude: [CommandSequence.Step], _ channel: CommandChannel
+    ) -> [CommandSequence.Step]? {
         // A duty-cycle fix needs no settings: the receiver serves it whether it kept its settings
         // over the sleep or reverted to its own.
         if !run.isDutyCycleFix || !isRestored || !hasShortPeriod || !prelude.isEmpty {
             wanted = settings(for: run, channel)
             let steps = steps(from: present, to: wanted, channel, after: prelude, restoring: !isRestored)
-            prelude = []
             if !steps.isEmpty { return steps }
         }
         // Let a verification in progress finish.

@@ -287,7 +287,8 @@ extension ReceiverDriver {
         case .identified:
             guard let chip = identification.chip else { return }
             configurator.identified(as: chip, using: table(of: chip, identification.protocolNumber), on: &channel)
-            assistAndOperate(at: now)
+            stage = .operation
+            applyPlan(at: now)
         }
     }
 
@@ -311,6 +312,7 @@ extension ReceiverDriver {
             for command in method.resumeCommands where !channel.isUnresponsive {
                 channel.request(.write(command.bytes))
             }
+            starts.stayedAwake()
             stage = .operation
             applyPlan(at: now)
         case .unresponsive: handleUnresponsiveReceiver(at: now)
@@ -341,13 +343,6 @@ extension ReceiverDriver {
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.receiverWoke(losingSettings: method.losesSettings, &channel)
         starts.woke(at: now)
-        assistAndOperate(at: now)
-    }
-
-    /// Follows the plan from now on. A receiver that needs assistance gets it with the first
-    /// commands.
-    private mutating func assistAndOperate(at now: Instant) {
-        configurator.prelude = starts.commands(for: identification.chip, using: configurator.table, at: now)
         stage = .operation
         applyPlan(at: now)
     }
@@ -405,7 +400,9 @@ extension ReceiverDriver {
 
     /// Configures the receiver for the parts of the plan that it does not fulfil yet.
     private mutating func configure(for run: RunPlan, at now: Instant) {
-        guard let steps = configurator.commands(for: run, channel) else { return }
+        let chip = channel.acceptsCommands ? identification.chip : nil
+        let assistance = starts.commands(for: chip, using: configurator.table, at: now)
+        guard let steps = configurator.commands(for: run, after: assistance, channel) else { return }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.configure(steps, on: &channel, at: now)
         collectOutcomes(at: now)

@@ -47,8 +47,8 @@ package struct StartRehearsal {
         locator.attach(StartRehearsal.receiverID, name: "rehearsed", port: "rehearsed", status: .open, at: now)
     }
 
-    /// Returns the median of the times to the first fix of some receivers, in seconds; nil if one has
-    /// none within ten minutes.
+    /// Returns the median of the times to the first fix of some receivers, in seconds; nil if one
+    /// has none within ten minutes.
     package static func median(
         of kind: ReceiverKind, with assistance: Assistance, count: Int = 20
     ) throws -> Double? {
