@@ -9,21 +9,32 @@ final class ModemBus {
     static let isPossible = MessageBus.isPossible
 
     var address: String { bus.address }
+    /// The name and the object of the simulated service.
+    private let service: String
+    private let object: String
     private let scratch: Scratch
     private let template: String
     private let bus: MessageBus
     private var process: ChildProcess?
 
-    init(_ scratch: Scratch) throws {
+    /// Starts a bus with ModemManager, or with a service of which dbusmock has a template.
+    init(
+        _ scratch: Scratch, template: String? = nil, service: String = ModemBus.service,
+        object: String = ModemBus.manager
+    ) throws {
         self.scratch = scratch
-        template = try scratch.write(
-            String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
+        self.service = service
+        self.object = object
+        self.template =
+            try template
+            ?? scratch.write(
+                String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
         bus = try MessageBus(scratch)
         try startManager()
     }
 
     private func startManager() throws {
-        process = try bus.simulate(template, as: ModemBus.service, at: ModemBus.manager)
+        process = try bus.simulate(template, as: service, at: object)
     }
 
     func restartManager() throws {
@@ -78,6 +89,13 @@ final class ModemBus {
         }
     }
 
+    /// The text of a property of the service's own interface.
+    func property(_ name: String) throws -> String? {
+        let text = try call(object, "org.freedesktop.DBus.Properties", "Get", "ss", service, name)
+        let parts = text.split(separator: "\"")
+        return parts.count > 1 ? String(parts[1]) : nil
+    }
+
     func setUp(_ sources: Int, of modem: String) throws {
         try call(modem, "\(ModemBus.service).Modem.Location", "Setup", "ub", "\(sources)", "false")
     }
@@ -90,6 +108,6 @@ final class ModemBus {
 
     @discardableResult
     private func call(_ path: String, _ words: String...) throws -> String {
-        try bus.busctl(["call", ModemBus.service, path] + words)
+        try bus.busctl(["call", service, path] + words)
     }
 }
