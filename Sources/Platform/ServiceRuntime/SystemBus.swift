@@ -70,6 +70,11 @@ package final class SystemBus {
     /// The name of the bus itself, whose signals say which programs have which names.
     package static let name = "org.freedesktop.DBus"
 
+    /// Whether the bus of the system can be connected to.
+    package static var isPresent: Bool {
+        getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
+    }
+
     private let bus: OpaquePointer
     private var matches: [Handler] = []
     /// The connections that have the names of services. The bus vouches for the sender of a reply.

@@ -28,7 +28,7 @@ final class SuspendService: Service {
     init(_ context: ServiceContext, receivers: ReceiverService) {
         self.context = context
         self.receivers = receivers
-        guard let bus = try? SystemBus(in: context.loop, endsLoop: false) else { return }
+        guard SystemBus.isPresent, let bus = try? SystemBus(in: context.loop, endsLoop: false) else { return }
         self.bus = bus
         do throws(SystemError) {
             let signal = "interface='\(SuspendService.logind).Manager',member='PrepareForSleep'"
