@@ -112,7 +112,7 @@ let pureTargets = [
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
     pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"], embedding: "Interfaces"),
     pureTarget("Engine/Receivers", ["Chronology", "NMEA", "Positioning", "Locator", "SextantAPI"]),
-    pureTarget("Features/Bridges", ["Chronology", "NMEA", "Positioning", "Locator", "Varlink", "SextantAPI"]),
+    pureTarget("Features/Bridges", base + ["Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
 
 let targets = [

@@ -19,19 +19,30 @@ final class ModemBus {
     }()
 
     let address: String
+    /// The name and the object of the simulated service.
+    private let service: String
+    private let object: String
     private let scratch: Scratch
     private let template: String
     private let bus: ChildProcess
     private var process: ChildProcess?
 
-    init(_ scratch: Scratch) throws {
+    /// Starts a bus with ModemManager, or with a service of which dbusmock has a template.
+    init(
+        _ scratch: Scratch, template: String? = nil, service: String = ModemBus.service,
+        object: String = ModemBus.manager
+    ) throws {
         self.scratch = scratch
+        self.service = service
+        self.object = object
         let socket = scratch("bus")
         address = "unix:path=\(socket)"
         let text = ModemBus.configuration.split(separator: "ADDRESS").joined(separator: address)
         let file = try scratch.write(text, to: "bus.conf")
-        template = try scratch.write(
-            String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
+        self.template =
+            try template
+            ?? scratch.write(
+                String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
         bus = try ChildProcess(["dbus-daemon", "--nofork", "--config-file", file], record: scratch("bus.log"))
         try waitUntil("the bus") { access(socket, F_OK) == 0 }
         try startManager()
@@ -42,8 +53,8 @@ final class ModemBus {
             ["/usr/bin/python3", "-m", "dbusmock", "--template", template],
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], record: scratch("mock.log"))
         self.process = process
-        try waitUntil("ModemManager; \(process.output)") {
-            (try? call(ModemBus.manager, "org.freedesktop.DBus.Peer", "Ping")) != nil
+        try waitUntil("\(service); \(process.output)") {
+            (try? call(object, "org.freedesktop.DBus.Peer", "Ping")) != nil
         }
     }
 
@@ -99,6 +110,13 @@ final class ModemBus {
         }
     }
 
+    /// The text of a property of the service's own interface.
+    func property(_ name: String) throws -> String? {
+        let text = try call(object, "org.freedesktop.DBus.Properties", "Get", "ss", service, name)
+        let parts = text.split(separator: "\"")
+        return parts.count > 1 ? String(parts[1]) : nil
+    }
+
     func setUp(_ sources: Int, of modem: String) throws {
         try call(modem, "\(ModemBus.service).Modem.Location", "Setup", "ub", "\(sources)", "false")
     }
@@ -111,7 +129,7 @@ final class ModemBus {
 
     @discardableResult
     private func call(_ path: String, _ words: String...) throws -> String {
-        try busctl(["call", ModemBus.service, path] + words)
+        try busctl(["call", service, path] + words)
     }
 
     @discardableResult

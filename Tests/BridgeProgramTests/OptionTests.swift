@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [
         (["time", "--c"], "--configured --chrony --config"), (["time", "--config", "/etc/host.con"], "/etc/host.conf"),
-        ([""], "gpsd nmea geoclue time inlet modem --help --version"), (["time", "--shm=1", "--sh"], "--shm"),
+        ([""], "gpsd nmea geoclue time inlet modem zone --help --version"), (["time", "--shm=1", "--sh"], "--shm"),
     ])
     func `bash completes roles, options and files`(_ words: [String], _ expected: String) throws {
         let scratch = try Scratch()

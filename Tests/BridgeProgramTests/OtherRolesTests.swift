@@ -153,7 +153,8 @@ import Varlink
         try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
             let command = try ChildProcess(
                 [
-                    try Programs.path(of: "sextant"), "time", "--samples", "3", "--json", "--socket", daemon.socket,
+                    try Programs.path(of: "sextant"), "time", "--samples", "3", "--json", "--state",
+                    daemon.scratch("none"), "--socket", daemon.socket,
                 ], record: daemon.scratch("time"))
             try waitUntil("samples; \(command.output)") {
                 try sendEpoch()
@@ -163,6 +164,7 @@ import Varlink
             #expect(try command.waitForEnd() == .code(0), "\(command.output)")
             let summary = try JSONValue(parsing: Array(command.output.utf8.filter { $0 != 10 }))
             #expect(summary["samples"] == 3 && summary["jitter"] != nil)
+            #expect(summary["delaySource"] == "family" && summary["delayUncertainty"] != nil)
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
             let offset = try #require(summary["offset"]?.double)

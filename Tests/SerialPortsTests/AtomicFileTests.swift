@@ -1,8 +1,7 @@
 import Glibc
-import SystemCalls
 import Testing
 
-@testable import SerialPorts
+@testable import SystemCalls
 
 @Suite struct AtomicFileTests {
     private func temporaryFolder() throws -> String {

@@ -33,25 +33,32 @@ package final class SystemBus {
         case uint32(UInt32)
         /// `b`
         case bool(Bool)
+        /// `s`
+        case string(String)
     }
 
-    /// A call of a method. It does not start the service.
+    /// A call of a method.
     package struct Call: Sendable, Equatable {
         let service: String
         let path: String
         let interface: String
         let method: String
         let arguments: [Argument]
+        let startsService: Bool
 
         /// Creates a call of a method of the object at `path`.
+        ///
+        /// - Parameter startsService: Whether the bus starts a service that does not run.
         package init(
-            _ service: String, path: String, interface: String, method: String, arguments: [Argument] = []
+            _ service: String, path: String, interface: String, method: String, arguments: [Argument] = [],
+            startsService: Bool = false
         ) {
             self.service = service
             self.path = path
             self.interface = interface
             self.method = method
             self.arguments = arguments
+            self.startsService = startsService
         }
     }
 
@@ -151,13 +158,14 @@ package final class SystemBus {
     private func compose(_ call: Call, _ message: inout OpaquePointer?) -> Int32 {
         var result = sd_bus_message_new_method_call(
             bus, &message, call.service, call.path, call.interface, call.method)
-        if result >= 0 { result = sd_bus_message_set_auto_start(message, 0) }
+        if result >= 0 { result = sd_bus_message_set_auto_start(message, call.startsService ? 1 : 0) }
         for argument in call.arguments where result >= 0 {
             switch argument {
             case .uint32(var value): result = sd_bus_message_append_basic(message, SystemBus.type("u"), &value)
             case .bool(let flag):
                 var value: Int32 = flag ? 1 : 0
                 result = sd_bus_message_append_basic(message, SystemBus.type("b"), &value)
+            case .string(let text): result = sd_bus_message_append_basic(message, SystemBus.type("s"), text)
             }
         }
         return result

@@ -35,6 +35,7 @@ package struct FleetSections {
 
     private static let schemes = [
         "mqtt", "mqtts", "owntracks+http", "owntracks+https", "traccar+http", "traccar+https",
+        "homeassistant+http", "homeassistant+https",
     ]
     /// The allowed values of `batch` and `keepalive` in seconds.
     package static let intervals = 10...3600

@@ -29,6 +29,18 @@ package enum HostClock {
         return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)
     }
 
+    /// The maximum error of the clock; `nil` if it is not known to be synchronized by NTP or PPS.
+    ///
+    /// The kernel states it. A service with `ProtectClock=` may not ask the kernel. There the file
+    /// counts that systemd-timesyncd touches when it has set the clock, at least every 34 minutes.
+    package static var synchronizedError: Instant.Span? {
+        let microseconds = linux_clock_maximum_error()
+        if microseconds >= 0 { return Instant.Span(nanoseconds: microseconds * 1000) }
+        var status = stat()
+        guard errno == EPERM, stat("/run/systemd/timesync/synchronized", &status) == 0 else { return nil }
+        return (0...3600).contains(time.seconds - Int64(status.st_mtim.tv_sec)) ? .seconds(1) : nil
+    }
+
     /// The current UTC; `nil` if the clock was never set.
     package static var utcIfSet: UTCTime? {
         let now = utc

@@ -36,7 +36,8 @@ struct Sextant: ParsableCommand {
             CommandGroup(
                 name: "Places",
                 subcommands: [
-                    WhereCommand.self, FindCommand.self, VisitsCommand.self, TrackCommand.self, PlacesCommand.self,
+                    WhereCommand.self, ZoneCommand.self, FindCommand.self, VisitsCommand.self, TrackCommand.self,
+                    PlacesCommand.self,
                 ]),
             CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(

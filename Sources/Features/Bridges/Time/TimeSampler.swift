@@ -84,7 +84,8 @@ package struct TimeSample: Equatable, Sendable {
     package let seconds: Int64
     /// See ``seconds``.
     package let nanoseconds: Int64
-    /// The true time minus that of the clock, in seconds.
+    /// The true time minus that of the clock, in seconds. Before ``corrected(by:)``, the time of
+    /// the epoch minus that of the clock at ``moment``, so that the delay is missing.
     package let offset: Double
 
     /// Creates a measurement.
@@ -93,6 +94,12 @@ package struct TimeSample: Equatable, Sendable {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
         self.offset = offset
+    }
+
+    /// Returns the measurement with the true time at ``moment``, which is the delay later than the
+    /// epoch.
+    package func corrected(by delay: ByteDelay) -> TimeSample {
+        TimeSample(moment: moment, seconds: seconds, nanoseconds: nanoseconds, offset: offset + delay.seconds)
     }
 
     /// The true time, in seconds and nanoseconds since 1970.

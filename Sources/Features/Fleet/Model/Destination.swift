@@ -14,6 +14,10 @@ package struct Destination: Sendable, Equatable {
         case traccarHTTP = "traccar+http"
         /// Traccar over HTTP with TLS.
         case traccarHTTPS = "traccar+https"
+        /// The home location of Home Assistant.
+        case homeAssistantHTTP = "homeassistant+http"
+        /// The home location of Home Assistant, with TLS.
+        case homeAssistantHTTPS = "homeassistant+https"
     }
 
     /// Why a text is no destination.
@@ -36,7 +40,8 @@ package struct Destination: Sendable, Equatable {
         /// What is accepted.
         package static let accepted =
             "mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, owntracks+https://..., "
-            + "traccar+http://... or traccar+https://..."
+            + "traccar+http://..., traccar+https://..., "
+            + "homeassistant+http://... or homeassistant+https://..."
 
         /// The text.
         package var text: String
@@ -66,7 +71,8 @@ package struct Destination: Sendable, Equatable {
     package private(set) var query = ""
     package private(set) var headers: [String] = []
 
-    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
+    /// Reads a destination. Without a port: 1883, 8883, 80, 443, 5055 for Traccar, or 8123
+    /// for Home Assistant without TLS.
     ///
     /// An IPv6 address is in brackets.
     ///
@@ -151,7 +157,8 @@ package struct Destination: Sendable, Equatable {
         case .mqtts: 8883
         case .ownTracksHTTP: 80
         case .traccarHTTP: 5055
-        case .ownTracksHTTPS, .traccarHTTPS: 443
+        case .homeAssistantHTTP: 8123
+        case .ownTracksHTTPS, .traccarHTTPS, .homeAssistantHTTPS: 443
         }
     }
 
@@ -175,9 +182,11 @@ package struct Destination: Sendable, Equatable {
     /// Whether the server is an MQTT broker.
     package var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
     /// Whether the connection uses TLS.
-    package var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS].contains(transport) }
+    package var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS, .homeAssistantHTTPS].contains(transport) }
     /// Whether the server is a Traccar.
     package var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
+    /// Whether the server is a Home Assistant whose home location follows the device.
+    package var isHome: Bool { transport == .homeAssistantHTTP || transport == .homeAssistantHTTPS }
 
     /// Returns the address for libcurl.
     ///
@@ -186,7 +195,8 @@ package struct Destination: Sendable, Equatable {
         let separator = own.isEmpty ? "" : query.count > 1 ? "&" : "?"
         let query = (self.query.count > 1 ? self.query : "") + separator + own
         let name = host.contains(":") ? "[\(host)]" : host
-        let path = self.path.isEmpty && !isTraccar ? "/pub" : self.path.isEmpty ? "/" : self.path
+        let standard = isHome ? HomeFollower.path : isTraccar ? "/" : "/pub"
+        let path = self.path.isEmpty ? standard : self.path
         return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)\(query)"
     }
 }

@@ -15,7 +15,7 @@ package enum FleetError: Error, CustomStringConvertible {
     case fences(StoreError)
     /// libmosquitto or libcurl refuses the settings.
     case settings(String)
-    /// Messages to this server shall be encrypted, but Traccar cannot decrypt them.
+    /// Messages to this server shall be encrypted, but it cannot decrypt them.
     case traccarWithKey(Destination)
     /// Another system call failed.
     case system(SystemError)
@@ -32,7 +32,7 @@ package enum FleetError: Error, CustomStringConvertible {
         case .settings(let reason): reason
         case .traccarWithKey(let destination):
             "\(destination.name) cannot read encrypted messages: remove the file encryption-key, "
-                + "or report to Traccar with a unit of its own"
+                + "or report to this server with a unit of its own"
         case .system(let error): "\(error)"
         }
     }

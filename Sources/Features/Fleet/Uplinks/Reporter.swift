@@ -17,6 +17,7 @@ package final class Reporter {
     private let device: DeviceStateReader
     private let batchInterval: Instant.Span?
     private let isMQTT: Bool
+    private let isHome: Bool
     private let loop: EventLoop
     private let log: ProgramLog
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
@@ -43,6 +44,7 @@ package final class Reporter {
     package init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
         batchInterval = options.batchInterval
         isMQTT = options.destination.isMQTT
+        isHome = options.destination.isHome
         self.loop = loop
         self.log = log
         device = DeviceStateReader(mode: options.filter.isReduced ? .significant : .move, time: options.time)
@@ -82,7 +84,8 @@ package final class Reporter {
             }
         }
         updates?.request(
-            SubscribeParameters(configuration: .otherNavigation, tolerance: tolerance > 0 ? tolerance : nil))
+            SubscribeParameters(
+                configuration: isHome ? .default : .otherNavigation, tolerance: tolerance > 0 ? tolerance : nil))
     }
 
     /// A device that has just started waits for a random time, so that a fleet does not connect all
@@ -95,7 +98,8 @@ package final class Reporter {
         if options.destination.isMQTT {
             return MQTTUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
         }
-        guard !options.destination.isTraccar || !encryption.isOn else { throw .traccarWithKey(options.destination) }
+        let isOwnTracks = !options.destination.isTraccar && !options.destination.isHome
+        guard isOwnTracks || !encryption.isOn else { throw .traccarWithKey(options.destination) }
         return HTTPUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
     }
 

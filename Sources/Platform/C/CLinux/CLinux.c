@@ -10,11 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/timex.h>
 
 #include "CLinux.h"
 
 // Short functions are inline, in the header. <link.h> and pipe2(2) need _GNU_SOURCE, which a header cannot ask for.
 #define PAGE_MASK (~(uintptr_t)4095)
+
+int64_t linux_clock_maximum_error(void) {
+    struct timex clock = { .modes = 0 };
+    int state = adjtimex(&clock);
+    if (state < 0) return -1;
+    errno = 0;
+    return state == TIME_ERROR || (clock.status & STA_UNSYNC) ? -1 : clock.maxerror;
+}
 
 static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;

@@ -9,42 +9,58 @@ import SystemCalls
 import Varlink
 
 /// The role `time`: requests one location per interval and gives the measured offset to chrony, or
-/// to ntpd by its shared memory.
+/// to ntpd by its shared memory. The delay of the receiver is learned while something else
+/// disciplines the clock, and is added to each measurement.
 ///
-/// A location request needs one epoch, so a receiver may sleep between two measurements.
+/// A location request needs one epoch, so a receiver may sleep between two measurements. Learning
+/// asks for nothing more, but once for the receivers.
 final class TimeBridge {
+    /// What gets the measurements.
+    struct Outputs {
+        /// chrony's socket; nil for ntpd alone.
+        var chrony: String?
+        /// The unit of ntpd's shared memory; nil for chrony alone.
+        var memoryUnit: Int?
+        /// Steps the clock once, instead of all others; the program then ends.
+        var step: ClockStep?
+    }
+
     /// The interval until the date is confirmed.
     private static let firstInterval = Instant.Span.seconds(1)
     /// The time for the daemon to get a position, in seconds.
     private static let timeout = 30.0
+    /// The number of questions for a receiver that has not told what it is.
+    private static let maxQuestions = 4
 
     private let loop: EventLoop
     private let log: ProgramLog
-    /// chrony's socket; nil for ntpd alone.
-    private let path: String?
+    private let outputs: Outputs
     private let memory: SharedMemoryClock?
     private let interval: Instant.Span
     private let socket: FileDescriptor
+    private let store: DelayStore
     private var sampler = TimeSampler()
     private var requests: DaemonStream<GetLocationParameters, RecentLocation>?
+    private let calls: DaemonCalls
     private var nextRequest: Instant
     private var problem = RepeatedProblem()
+    /// The receiver that is measured, and the number of questions what it is.
+    private var receiver: (name: String, timed: TimedReceiver)?
+    private var questions = 0
 
     /// Creates the bridge; it requests the first location at once.
-    ///
-    /// - Parameters:
-    ///   - path: chrony's socket, or nil.
-    ///   - unit: The unit of ntpd's shared memory, or nil.
     init(
-        socket daemon: String, chrony path: String?, memoryUnit unit: Int?, interval: Instant.Span, loop: EventLoop,
+        socket daemon: String, outputs: Outputs, store: DelayStore, interval: Instant.Span, loop: EventLoop,
         log: ProgramLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
-        self.path = path
+        self.outputs = outputs
         self.interval = interval
-        if let unit { memory = try SharedMemoryClock(unit: unit) } else { memory = nil }
+        self.store = store
+        if let unit = outputs.memoryUnit { memory = try SharedMemoryClock(unit: unit) } else { memory = nil }
         socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
+        calls = DaemonCalls(of: daemon, in: loop)
         nextRequest = loop.now
         requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop, isInSession: true) {
             [weak self] event in
@@ -52,11 +68,16 @@ final class TimeBridge {
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         // Without a timer nothing is measured; a later turn sets it again.
-        loop.afterEachIteration = { [unowned self] in try? loop.setDeadline(nextRequest) }
+        loop.afterEachIteration = { [unowned self] in
+            try? loop.setDeadline(earliest(nextRequest, calls.deadline))
+        }
         try loop.setDeadline(nextRequest)
     }
 
+    deinit { store.save() }
+
     private func tick(at now: Instant) {
+        calls.tick(at: now)
         guard now >= nextRequest else { return }
         nextRequest = now + interval
         // A request that has not ended is over.
@@ -72,23 +93,69 @@ final class TimeBridge {
         switch event {
         case .lost(let error):
             sampler.reset()
+            // Another one may be plugged in.
+            receiver = nil
             report("\(error)")
         case .reply(let reply):
             let sample = sampler.sample(
                 reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
                 nanoseconds: clock.nanoseconds)
             if let sample {
-                send(sample)
+                use(sample, of: reply.location.receiver)
             } else if sampler.needsAnother {
                 nextRequest = min(nextRequest, loop.now + TimeBridge.firstInterval)
             }
         }
     }
 
+    /// Uses a measurement when it is known which receiver it is of.
+    private func use(_ sample: TimeSample, of name: String) {
+        if receiver?.name != name {
+            receiver = nil
+            questions = 0
+        }
+        if let receiver, receiver.timed.isIdentified || questions >= TimeBridge.maxQuestions {
+            return use(sample, of: receiver.timed)
+        }
+        questions += 1
+        calls.call(ReceiverMethods.list, with: NoParameters()) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let reply):
+                guard let found = reply.receivers.first(where: { $0.name == name }) else { return }
+                let timed = TimedReceiver(found)
+                receiver = (name, timed)
+                use(sample, of: timed)
+            case .failure(let error): report("\(error)")
+            }
+        }
+    }
+
+    private func use(_ sample: TimeSample, of receiver: TimedReceiver) {
+        let delay = store.delays.delay(of: receiver, for: sample.moment)
+        if let step = outputs.step { return stepClock(step, by: sample.corrected(by: delay), delay) }
+        // Afterwards the clock may follow this program alone, which the kernel does not tell.
+        if memory?.isWritten != true {
+            let isLearned = store.learn(sample, of: receiver, clockError: HostClock.synchronizedError, at: loop.now)
+            if isLearned, outputs.memoryUnit != nil, delay.source == .family { return }
+        }
+        send(sample.corrected(by: delay), delay)
+    }
+
+    private func stepClock(_ step: ClockStep, by sample: TimeSample, _ delay: ByteDelay) {
+        do throws(ClockStep.Failure) {
+            log.write(try step.perform(by: sample, delay))
+            loop.exit(0)
+        } catch {
+            log.write("\(error)", priority: .error)
+            loop.exit(1)
+        }
+    }
+
     /// chrony may start later, or again: each measurement is sent to the path.
-    private func send(_ sample: TimeSample) {
-        memory?.write(sample)
-        guard let path else { return }
+    private func send(_ sample: TimeSample, _ delay: ByteDelay) {
+        memory?.write(sample, precision: delay.precision)
+        guard let path = outputs.chrony else { return }
         let datagram = sample.datagram
         do throws(SystemError) {
             try systemCall("sending to \(path)") {
@@ -110,6 +177,65 @@ final class TimeBridge {
     }
 }
 
+/// The delays that were learned, in memory and in the state directory, which no other program
+/// writes.
+final class DelayStore {
+    /// The least time between two writes.
+    private static let interval = Instant.Span.seconds(3600)
+
+    private let file: AtomicFile?
+    private let log: ProgramLog
+    private(set) var delays = LearnedDelays()
+    private var isChanged = false
+    private var lastWrite: Instant?
+    private var problem = RepeatedProblem()
+
+    /// Reads what an earlier process has learned. A damaged file is replaced later.
+    ///
+    /// - Parameter directory: The state directory; nil: nothing is kept.
+    init(directory: String?, log: ProgramLog) {
+        file = directory.map { AtomicFile(path: "\($0)/\(LearnedDelays.fileName)") }
+        self.log = log
+        guard let file else { return }
+        do throws(SystemError) {
+            let bytes = try file.contents()
+            if let kept = LearnedDelays(text: bytes) {
+                delays = kept
+            } else {
+                log.write("ignoring \(file.path), which is damaged: delays are learned again", priority: .warning)
+            }
+        } catch {
+            if error.code != ENOENT { log.write("the learned delays are not used: \(error)", priority: .warning) }
+        }
+    }
+
+    /// Learns from a measurement, as ``LearnedDelays/learn(_:of:clockError:at:)``, and writes the
+    /// file when a delay becomes known, and then once an hour.
+    func learn(_ sample: TimeSample, of receiver: TimedReceiver, clockError: Instant.Span?, at now: Instant) -> Bool {
+        guard delays.learn(sample, of: receiver, clockError: clockError, at: now) else { return false }
+        isChanged = true
+        let isFirst = delays.count(of: receiver, for: sample.moment) == LearnedDelay.minCount
+        if isFirst || lastWrite.map({ now - $0 >= DelayStore.interval }) ?? false {
+            lastWrite = now
+            save()
+        }
+        if lastWrite == nil { lastWrite = now }
+        return true
+    }
+
+    /// Writes the file if anything has changed.
+    func save() {
+        guard isChanged, let file else { return }
+        do throws(SystemError) {
+            try file.replace(with: delays.text)
+            isChanged = false
+        } catch {
+            let reason = "the learned delays are not kept: \(error)"
+            if problem.shouldLog(reason) { log.write(reason, priority: .warning) }
+        }
+    }
+}
+
 /// A unit of the shared memory from which ntpd and ntpsec read the time (refclock_shm.c, mode 1).
 /// The first program creates it and owns it: units 0 and 1 are root's alone.
 final class SharedMemoryClock {
@@ -117,8 +243,6 @@ final class SharedMemoryClock {
     private static let key: key_t = 0x4e54_5030
     /// The size of the structure with times of 64 bits.
     private static let size = 96
-    /// The accuracy of a measurement as a power of two, in seconds: 0.125 s.
-    private static let precision: Int32 = -3
 
     /// The places of the fields, with times of 64 bits.
     private enum Field {
@@ -148,8 +272,13 @@ final class SharedMemoryClock {
 
     deinit { shmdt(memory) }
 
+    /// Whether any program has written a measurement since the memory exists.
+    var isWritten: Bool { memory.load(fromByteOffset: Field.count, as: UInt32.self) != 0 }
+
     /// Writes a measurement. The count before and after shows a reader that it was not interrupted.
-    func write(_ sample: TimeSample) {
+    ///
+    /// - Parameter precision: The uncertainty as a power of two, in seconds.
+    func write(_ sample: TimeSample, precision: Int32) {
         let received = timespec(tv_sec: Int(clamping: sample.seconds), tv_nsec: Int(clamping: sample.nanoseconds))
         let clock = sample.clock
         store(Int32(0), at: Field.valid)
@@ -162,7 +291,7 @@ final class SharedMemoryClock {
         store(Int32(clamping: received.tv_nsec / 1000), at: Field.receiveMicroseconds)
         store(UInt32(clamping: received.tv_nsec), at: Field.receiveNanoseconds)
         store(Int32(0), at: Field.leap)
-        store(SharedMemoryClock.precision, at: Field.precision)
+        store(precision, at: Field.precision)
         store(Int32(0), at: Field.samples)
         advanceCount()
         store(Int32(1), at: Field.valid)

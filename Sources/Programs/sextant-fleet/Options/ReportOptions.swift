@@ -98,7 +98,7 @@ extension ReportOptions {
                 "destination", "URL",
                 """
                 Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., \
-                traccar+http(s)://... Repeat for several.
+                traccar+http(s)://..., homeassistant+http(s)://... Repeat for several.
                 """),
             .init(
                 "destination-file", "FILE", .files,

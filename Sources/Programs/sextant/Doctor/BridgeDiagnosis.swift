@@ -100,7 +100,7 @@ struct BridgeDiagnosis {
         case .missing:
             return .wrong(
                 .chrony, finding: "chrony has no socket at \(path)",
-                remedy: "add the line \"refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2\" to its configuration, "
+                remedy: "add the line \"refclock SOCK \(path) refid GNSS delay 0.4\" to its configuration, "
                     + "and restart it",
                 command: "sudoedit /etc/chrony/conf.d/sextant.conf && sudo systemctl restart chrony")
         case .denied:

@@ -16,7 +16,8 @@ struct TimeCommand: ParsableCommand {
         discussion: """
             The offset is the time of the receiver minus that of this machine, as "sextant-bridge time" gives it to \
             chrony. The time of an epoch is compared with the arrival of the first byte of its sentences, 0.05 to \
-            0.5 s later. If that is not known, as for receivers on a network, it is compared with their end. Four \
+            0.7 s later. If that is not known, as for receivers on a network, it is compared with their end. The \
+            delay is corrected: by what the bridge has learned with this receiver, else by that of its family. Four \
             locations confirm the date before the first sample. Exit with status 2 without samples. If something ends \
             the command early, it prints the samples until then, and exits with the status of the reason.
             """)
@@ -26,6 +27,9 @@ struct TimeCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?
+
+    @Option(help: ArgumentHelp("Directory of the learned delays.", valueName: "dir"))
+    var state = LearnedDelays.directory
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
@@ -48,6 +52,7 @@ struct TimeCommand: ParsableCommand {
         var found: [TimeSample] = []
         var (unused, requested) = (0, 0)
         var (isDated, end) = (true, CommandError?.none)
+        var name = ""
         while found.count < samples, requested < samples + TimeCommand.maxExtra {
             requested += 1
             let reply: RecentLocation
@@ -72,17 +77,20 @@ struct TimeCommand: ParsableCommand {
                 nanoseconds: clock.nanoseconds)
             // Another kind of measurement is not comparable.
             if let sample {
-                if sample.moment != found.last?.moment { found = [] }
+                if sample.moment != found.last?.moment || reply.location.receiver != name { found = [] }
+                name = reply.location.receiver
                 found.append(sample)
             }
             unused = sample == nil ? unused + 1 : 0
             guard unused < TimeCommand.maxUnused else { break }
         }
-        if let summary = TimeSummary(found) {
+        if let moment = found.last?.moment,
+            let summary = TimeSummary(found, delay: delay(of: name, for: moment, from: client))
+        {
             if output.isJSON {
                 try JSONLineWriter.print([summary])
             } else {
-                try StandardOutput.write(lines: [summary.displayText])
+                try StandardOutput.write(lines: summary.displayText.split(separator: "\n").map(String.init))
             }
         } else if end == nil {
             end = TimeCommand.error(
@@ -90,6 +98,16 @@ struct TimeCommand: ParsableCommand {
                     ? "the locations are estimated, or the receiver's date changes" : "the receiver sends no date")
         }
         if let end { throw end }
+    }
+
+    /// The delay that the bridge uses too. Without its file, that of the family, and of any
+    /// receiver if the daemon has ended.
+    private func delay(of name: String, for moment: TimeSample.Moment, from client: BlockingClient) -> ByteDelay {
+        let reply = try? client.call(ReceiverMethods.list, with: NoParameters(), timeout: .seconds(5))
+        let receiver = reply?.receivers.first { $0.name == name }
+        let kept = try? AtomicFile(path: "\(state)/\(LearnedDelays.fileName)").contents()
+        let delays = kept.flatMap { LearnedDelays(text: $0) } ?? LearnedDelays()
+        return delays.delay(of: receiver.map(TimedReceiver.init), for: moment)
     }
 
     private static func error(_ reason: String) -> CommandError {
@@ -110,7 +128,7 @@ struct TimeCommand: ParsableCommand {
 
 /// Measurements of this machine's clock, as `sextant time` prints them.
 struct TimeSummary: Encodable, Equatable {
-    /// The time of the receiver minus that of this machine, in seconds: the median.
+    /// The time of the receiver minus that of this machine, in seconds: the median, with the delay.
     var offset: Double
     /// The standard deviation of the measurements in seconds.
     var jitter: Double
@@ -118,9 +136,15 @@ struct TimeSummary: Encodable, Equatable {
     var samples: Int
     /// With what the time of an epoch was compared.
     var moment: TimeSample.Moment
+    /// The delay of that moment in seconds, which ``offset`` has corrected.
+    var delay: Double
+    /// How far the true delay may be from ``delay``, in seconds.
+    var delayUncertainty: Double
+    /// Where the delay is from.
+    var delaySource: ByteDelay.Source
 
     /// Creates the summary; nil without measurements. All have the same ``TimeSample/moment``.
-    init?(_ samples: [TimeSample]) {
+    init?(_ samples: [TimeSample], delay: ByteDelay) {
         guard let last = samples.last else { return nil }
         let offsets = samples.map(\.offset)
         let sorted = offsets.sorted()
@@ -130,24 +154,35 @@ struct TimeSummary: Encodable, Equatable {
         let variance =
             offsets.count < 2
             ? 0 : offsets.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(offsets.count - 1)
-        offset = TimeSummary.microseconds(median)
+        offset = TimeSummary.microseconds(median + delay.seconds)
         jitter = TimeSummary.microseconds(variance.squareRoot())
         self.samples = offsets.count
         moment = last.moment
+        self.delay = TimeSummary.microseconds(delay.seconds)
+        delayUncertainty = TimeSummary.microseconds(delay.uncertainty)
+        delaySource = delay.source
     }
 
     /// The summary as text.
     var displayText: String {
         let relation = offset < 0 ? "ahead of" : "behind"
         return
-            "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver; jitter "
-            + "\(TimeSummary.text(jitter)), \(samples) samples. The offset includes the delay of \(delayed)"
+            "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver, "
+            + "±\(TimeSummary.text(delayUncertainty)); jitter \(TimeSummary.text(jitter)), \(samples) samples.\n"
+            + "\(delayed) arrives \(TimeSummary.text(delay)) after the second, \(known)"
     }
 
     private var delayed: String {
         switch moment {
-        case .firstByte: "the first byte of its sentences"
-        case .endOfSentences: "the end of its sentences"
+        case .firstByte: "The first byte of its sentences"
+        case .endOfSentences: "The end of its sentences"
+        }
+    }
+
+    private var known: String {
+        switch delaySource {
+        case .learned: "as sextant-time has learned"
+        case .family: "as is typical of its family: nothing is learned yet"
         }
     }
 

@@ -26,6 +26,8 @@ final class LeaseProgram: Actor {
     private var isSaved = false
     /// When the last connection with the lease ended, or the daemon was ready after that.
     private var pausedSince: Instant?
+    /// How long the machine had been suspended by then: its time counts for a lease too.
+    private var suspendedAtPause: Int64 = 0
 
     init(_ plan: RunPlan) {
         self.plan = plan
@@ -80,6 +82,8 @@ final class LeaseProgram: Actor {
     }
 
     private func begin(in world: World) {
+        // Without logind all programs are in use, also those without a lease.
+        if !plan.has(.logins) { world.machine.setLogind(true) }
         logIn(in: world)
         keepActive(in: world)
         look(in: world)
@@ -142,8 +146,9 @@ final class LeaseProgram: Actor {
     }
 
     private func judgeRefusal(in world: World) {
+        let wasSuspended = pausedSince != nil && world.machine.suspended != suspendedAtPause
         let isRecent = pausedSince.map { world.now - $0 < LeaseProgram.longestPause } ?? true
-        let mustHold = isHeld && isSaved && isRecent && world.diskWorks && !world.manager.deniesAll
+        let mustHold = isHeld && isSaved && isRecent && !wasSuspended && world.diskWorks && !world.manager.deniesAll
         world.require(!mustHold, 28, "a lease that was confirmed is not continued")
         logIn(in: world)
     }
@@ -161,6 +166,7 @@ final class LeaseProgram: Actor {
     private func pause(in world: World) {
         lease = nil
         pausedSince = world.now
+        suspendedAtPause = world.machine.suspended
         later(0.05..<40, in: world) { [unowned self] world in
             // The time of a lease begins again with the daemon.
             if let ready = world.manager.readySince { pausedSince = pausedSince.map { max($0, ready) } }

@@ -3,7 +3,8 @@ import ServiceRuntime
 import SystemCalls
 import Varlink
 
-/// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar.
+/// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar. Home
+/// Assistant gets the positions of long rests alone.
 final class HTTPUplink: Uplink {
     /// The statuses that may concern the record alone: bad request, content too large, URI too
     /// long, unsupported media type, unprocessable content, header fields too large (RFC 9110,
@@ -11,7 +12,7 @@ final class HTTPUplink: Uplink {
     private static let recordRefusals: Set<Int> = [400, 413, 414, 415, 422, 431]
     private static let unknownDeviceHint = "; does the server know this device?"
 
-    let maxInFlight = 1
+    let maxInFlight: Int
 
     private let destination: Destination
     private let messages: OwnTracks
@@ -25,6 +26,8 @@ final class HTTPUplink: Uplink {
     private var retry: RetryDelay
     private var nextAttempt: Instant?
     private var isConnected = false
+    /// What Home Assistant gets; nil for other servers.
+    private var home: HomeFollower?
 
     /// Creates an uplink that sends after `delay`.
     init(
@@ -40,15 +43,21 @@ final class HTTPUplink: Uplink {
         self.loop = loop
         self.handler = handler
         messages = OwnTracks(user: options.user, device: options.device)
+        home = options.destination.isHome ? HomeFollower() : nil
+        // A position at which the device may rest is in flight while newer ones come.
+        maxInFlight = home == nil ? 1 : 2
         nextAttempt = loop.now + delay
     }
 
     var isReady: Bool { nextAttempt == nil && transfer?.isBusy == false }
 
-    var deadline: Instant? { earliest(transfer?.deadline, nextAttempt) }
+    var deadline: Instant? {
+        earliest(earliest(transfer?.deadline, nextAttempt), isReady ? home?.deadline : nil)
+    }
 
     func tick(at now: Instant) {
         transfer?.tick(at: now)
+        if isReady, let (sequence, point) = home?.due(at: now) { post(home: point, sequence) }
         guard let nextAttempt, now >= nextAttempt else { return }
         if destination.isEncrypted, !HostClock.isSet {
             return fail("the clock of this device is not set, so no certificate is valid", isRefusal: true)
@@ -62,6 +71,10 @@ final class HTTPUplink: Uplink {
 
     func send(_ record: FleetRecord, of state: DeviceState, trigger: OwnTracks.Trigger?) -> Bool {
         guard isReady, let transfer else { return false }
+        if let done = home?.add(record, at: loop.now) {
+            if !done.isEmpty { handler(.delivered(done, bytes: 0)) }
+            return true
+        }
         guard let (url, body, header) = request(record, state, trigger) else {
             // Traccar knows no event without a position.
             handler(.delivered([record.sequence], bytes: 0))
@@ -71,6 +84,20 @@ final class HTTPUplink: Uplink {
             self?.finish(result, of: record.sequence, bytes: body.count)
         }
         return true
+    }
+
+    /// Sets the home location (https://www.home-assistant.io/integrations/homeassistant/). The
+    /// first line of the file `password` is the token, unless the destination has a header with
+    /// one.
+    private func post(home point: FleetPoint, _ sequence: Int64) {
+        var header = ["Content-Type: application/json"] + destination.headers
+        if let token = credentials?.password, !header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
+            header.append("Authorization: Bearer \(token)")
+        }
+        let body = HomeFollower.body(point).bytes
+        transfer?.post(body, to: destination.httpURL(), header: header) { [weak self] result in
+            self?.finish(result, of: sequence, bytes: body.count)
+        }
     }
 
     /// A server over HTTP gets one record per request.
@@ -125,12 +152,13 @@ final class HTTPUplink: Uplink {
         switch result {
         case .answered(let status, let body) where (200..<300).contains(status):
             retry.reset()
+            home?.finish(isAccepted: true)
             if !isConnected {
                 isConnected = true
                 handler(.connected)
             }
             handler(.delivered([sequence], bytes: bytes))
-            if !destination.isTraccar { receive(body) }
+            if !destination.isTraccar, home == nil { receive(body) }
         case .answered(let status, _) where HTTPUplink.recordRefusals.contains(status):
             refuse(sequence, status: status)
         case .answered(let status, _):
@@ -142,6 +170,7 @@ final class HTTPUplink: Uplink {
 
     /// If the server accepts other records, the pause is short: only this one is refused.
     private func refuse(_ sequence: Int64, status: Int) {
+        home?.finish(isAccepted: false)
         let hint = status == 400 ? HTTPUplink.unknownDeviceHint : ""
         nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: !isConnected)
         isConnected = false
@@ -160,6 +189,7 @@ final class HTTPUplink: Uplink {
     }
 
     private func fail(_ reason: String, isRefusal: Bool) {
+        home?.finish(isAccepted: false)
         isConnected = false
         nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: isRefusal)
         handler(.lost(reason: reason))

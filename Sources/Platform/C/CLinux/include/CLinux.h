@@ -44,6 +44,10 @@ static inline int64_t linux_boottime_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/// The maximum error of the system's clock in microseconds, by adjtimex(2), which only reads here; -1 if the clock is not
+/// synchronized (errno 0) or the call fails. The kernel ends the synchronization when this error exceeds 16 s.
+int64_t linux_clock_maximum_error(void);
+
 /// CLOCK_MONOTONIC in microseconds, the clock the service manager counts reloads by.
 static inline int64_t linux_monotonic_microseconds(void) {
     struct timespec now;

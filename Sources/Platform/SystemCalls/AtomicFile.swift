@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// A small file of the state directory, read and replaced as a whole.
 package struct AtomicFile: Sendable {
