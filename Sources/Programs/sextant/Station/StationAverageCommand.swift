@@ -3,7 +3,6 @@ import Chronology
 import Geodesy
 import Locator
 import Positioning
-import SerialPorts
 import SextantAPI
 import SystemCalls
 import Varlink
