@@ -40,10 +40,10 @@ package struct ByteDelay: Equatable, Sendable {
 package struct LearnedDelay: Equatable, Sendable {
     /// The width of a bin in seconds.
     private static let width = 0.005
-    /// The delays that a receiver can have in seconds, with the error of a disciplined clock. The
-    /// longest known one is 0.9 s, of a SiRF III.
-    private static let range = -0.1...1.2
-    private static let binCount = 260
+    /// The delays that a receiver can have in seconds, with the usual error of a disciplined clock:
+    /// the known ones are 0.035 to 0.704 s. A clock that is a second wrong gives others.
+    private static let range = -0.05...1.2
+    private static let binCount = 250
     /// The number of measurements after which all counts are halved: 36 h of one in 64 s.
     private static let maxCount = 2048
     /// The number of measurements that are needed.
