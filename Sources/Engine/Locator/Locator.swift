@@ -251,9 +251,8 @@ extension Locator {
 
     /// Publishes the last position of a new primary receiver to the streams on the best receiver.
     private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
-        guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix,
-            receivers.station == nil
-        else { return }
+        guard let id, let index = receivers.index(of: id), receivers.station == nil else { return }
+        guard let last = receivers[index].pipeline.lastFix else { return }
         queue.append(.receiver(.changed(id)))
         let location = receivers[index].location(of: last.fix, epochEnd: last.at, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: .best, at: now))
@@ -382,15 +381,13 @@ extension Locator {
         queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))
     }
 
-    /// The sensors and programs that report when the device is moved. The tick after a change
-    /// updates the receivers' plans.
+    /// The sources of motion. The tick after a change updates the receivers' plans.
     public var motion: MotionSources {
         get { power.motion }
         set { power.updateMotion { $0 = newValue } }
     }
 
-    /// Processes a report that the device was moved. It ends the sleep of receivers that check
-    /// whether the device rests; clients get nothing until fixes decide.
+    /// Processes a report that the device was moved; clients get nothing until fixes decide.
     public mutating func reportMotion(from source: String, at now: Instant) {
         queue.append(power.reportMotion(from: source, &receivers, at: now))
     }
@@ -403,7 +400,7 @@ extension Locator {
 
     /// Adds conditions to monitor. The following ticks evaluate them with the current position.
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
-        guard !batch.isEmpty else { return }
+        if batch.isEmpty { return }
         queue.append(conditions.add(batch, to: &requests, at: now, lastPosition: position(at: now)))
         conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: false)
         updateNextFixRequest(at: now)
@@ -417,8 +414,7 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
-    /// Passes a change of the next fix request to the planners. While conditions are monitored,
-    /// motion detection is active.
+    /// Passes a change of the next fix request to the planners, and detects motion for it.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = receivers.station == nil ? conditions.nextFixRequest : nil
         guard next != power.nextFixRequest else { return }
