@@ -60,6 +60,8 @@ import SextantAPI
 @_exported import struct SextantAPI.StartReport
 @_exported import enum SextantAPI.StateCause
 @_exported import struct SextantAPI.StateProblem
+@_exported import struct SextantAPI.StationReport
+@_exported import enum SextantAPI.StationVerdict
 @_exported import struct SextantAPI.Status
 @_exported import struct SextantAPI.StoredState
 @_exported import struct SextantAPI.UnconfirmedPort
