@@ -1,5 +1,4 @@
 import DaemonSupport
-import Glibc
 import TestSupport
 
 /// A message bus with a simulated ModemManager.
@@ -7,24 +6,15 @@ final class ModemBus {
     static let service = "org.freedesktop.ModemManager1"
     static let manager = "/org/freedesktop/ModemManager1"
     private static let mock = "org.freedesktop.DBus.Mock"
-    private static let configuration = """
-        <busconfig><type>system</type><listen>ADDRESS</listen><auth>EXTERNAL</auth>
-        <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-        <allow own="*"/></policy></busconfig>
-        """
+    static let isPossible = MessageBus.isPossible
 
-    static let isPossible = {
-        let needed: [String] = ["/usr/lib/python3/dist-packages/dbusmock", "/usr/bin/dbus-daemon", "/usr/bin/busctl"]
-        return needed.allSatisfy { access($0, F_OK) == 0 }
-    }()
-
-    let address: String
+    var address: String { bus.address }
     /// The name and the object of the simulated service.
     private let service: String
     private let object: String
     private let scratch: Scratch
     private let template: String
-    private let bus: ChildProcess
+    private let bus: MessageBus
     private var process: ChildProcess?
 
     /// Starts a bus with ModemManager, or with a service of which dbusmock has a template.
@@ -35,27 +25,16 @@ final class ModemBus {
         self.scratch = scratch
         self.service = service
         self.object = object
-        let socket = scratch("bus")
-        address = "unix:path=\(socket)"
-        let text = ModemBus.configuration.split(separator: "ADDRESS").joined(separator: address)
-        let file = try scratch.write(text, to: "bus.conf")
         self.template =
             try template
             ?? scratch.write(
                 String(decoding: PackageResources.modem_manager_py, as: UTF8.self), to: "modem_manager.py")
-        bus = try ChildProcess(["dbus-daemon", "--nofork", "--config-file", file], record: scratch("bus.log"))
-        try waitUntil("the bus") { access(socket, F_OK) == 0 }
+        bus = try MessageBus(scratch)
         try startManager()
     }
 
     private func startManager() throws {
-        let process = try ChildProcess(
-            ["/usr/bin/python3", "-m", "dbusmock", "--template", template],
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], record: scratch("mock.log"))
-        self.process = process
-        try waitUntil("\(service); \(process.output)") {
-            (try? call(object, "org.freedesktop.DBus.Peer", "Ping")) != nil
-        }
+        process = try bus.simulate(template, as: service, at: object)
     }
 
     func restartManager() throws {
@@ -99,12 +78,12 @@ final class ModemBus {
     /// Sends a signal about changed properties to the connections of a process alone, as any
     /// program of the bus may.
     func forgeSignal(to process: Int32) throws {
-        let list = try busctl("list", "--no-legend", "--unique")
+        let list = try bus.busctl("list", "--no-legend", "--unique")
         let words = list.split(separator: "\n").map { $0.split(separator: " ") }
         let names = words.filter { $0.count > 1 && $0[1] == "\(process)" }.map { String($0[0]) }
         guard !names.isEmpty else { throw TestFailure(list) }
         for name in names {
-            try busctl(
+            try bus.busctl(
                 "emit", "--destination=\(name)", "/forged", "org.freedesktop.DBus.Properties", "PropertiesChanged",
                 "sa{sv}as", "forged", "0", "0")
         }
@@ -129,17 +108,6 @@ final class ModemBus {
 
     @discardableResult
     private func call(_ path: String, _ words: String...) throws -> String {
-        try busctl(["call", service, path] + words)
-    }
-
-    @discardableResult
-    private func busctl(_ words: String...) throws -> String { try busctl(words) }
-
-    private func busctl(_ words: [String]) throws -> String {
-        let record = scratch("busctl.log")
-        unlink(record)
-        let process = try ChildProcess(["busctl", "--address=\(address)"] + words, record: record)
-        guard try process.waitForEnd() == .code(0) else { throw TestFailure(process.output) }
-        return process.output
+        try bus.busctl(["call", service, path] + words)
     }
 }

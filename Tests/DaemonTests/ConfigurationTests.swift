@@ -70,6 +70,9 @@ extension WholeDaemon {
             Mistake(
                 "[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"/dev/x\"\n[[motion.source]]\n"
                     + "name = \"a\"\nkind = \"iio\"\ndevice = \"/dev/y\"\n", 6, "motion.source.name"),
+            Mistake(
+                (0..<17).map { "[[motion.source]]\nname = \"a\($0)\"\nkind = \"can\"\ndevice = \"can\($0)\"\n" }
+                    .joined(), 65, "motion.source"),
             Mistake("[track]\nkeep = \"11 years\"\n", 2, "track.keep"),
             Mistake("[visits]\nkeep = 90\n", 2, "visits.keep"),
             Mistake("[visits]\nkeep = \"20 years\"\n", 2, "visits.keep"),

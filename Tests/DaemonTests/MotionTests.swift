@@ -3,6 +3,7 @@ import Chronology
 import DaemonSupport
 import Glibc
 import Locator
+import Permission
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
@@ -20,8 +21,9 @@ import Varlink
 
     @Test func `sources are written and read, and count as absent until they report`() throws {
         let sources = [
-            MotionSource(name: "door", departures: 2),
-            MotionSource(name: "ignition", trust: .trusted, departures: 3),
+            MotionSource(name: "door", origin: "input gpio-keys gpio-keys/input0 1 528", departures: 2),
+            MotionSource(name: "new", origin: "1000"),
+            MotionSource(name: "ignition", origin: "998:ignition.service", trust: .trusted, departures: 3),
             MotionSource(name: "lid-1", trust: .deaf, distrustedUntil: Self.now + .seconds(60)),
             MotionSource(name: "wind", trust: .nervous, distrustedUntil: Self.now + .seconds(3)),
         ]
@@ -29,15 +31,18 @@ import Varlink
         #expect(
             records.text == """
                 sextant motion 1
-                unproven 2 - door
-                trusted 3 - ignition
+                unproven 2 - door input gpio-keys gpio-keys/input0 1 528
+                trusted 3 - ignition 998:ignition.service
                 deaf 0 1800000060000 lid-1
                 nervous 0 1800000003000 wind
 
                 """)
         let read = try #require(MotionRecords(text: records.text)).sources(at: Self.now, date: Self.date)
-        #expect(read.map(\.trust) == sources.map(\.trust) && read.map(\.departures) == sources.map(\.departures))
-        #expect(read.map(\.distrustedUntil) == sources.map(\.distrustedUntil))
+        // One that has proven nothing is not written.
+        let kept = sources.filter(\.hasProof)
+        #expect(read.map(\.trust) == kept.map(\.trust) && read.map(\.departures) == kept.map(\.departures))
+        #expect(read.map(\.distrustedUntil) == kept.map(\.distrustedUntil) && read.map(\.origin) == kept.map(\.origin))
+        #expect(read.map { $0.program?.user } == [nil, 998, nil, nil])
         #expect(read.allSatisfy { !$0.isAvailable })
     }
 
@@ -52,7 +57,7 @@ import Varlink
         "", "sextant motion 2\n", "sextant motion 1\ntrusted 3 -\n", "sextant motion 1\ntrusted 4 - a\n",
         "sextant motion 1\ntrusted x - a\n", "sextant motion 1\ntrusted 3 5 a\n", "sextant motion 1\ndeaf 0 - a\n",
         "sextant motion 1\ndeaf 0 x a\n", "sextant motion 1\nunproven 0 x a\n", "sextant motion 1\ngood 3 - a\n",
-        "sextant motion 1\ntrusted 3 - a b\n", "sextant motion 1\ntrusted 3 - \u{1B}\n",
+        "sextant motion 1\ntrusted 3 - \u{1B}\n",
         "sextant motion 1\n" + String(repeating: "trusted 3 - a\n", count: 17),
     ])
     func `a damaged file is recognised`(text: String) { #expect(MotionRecords(text: text) == nil) }
@@ -61,21 +66,14 @@ import Varlink
 /// A motion device in the event loop, with a FIFO in its place.
 @Suite struct MotionPortTests {
     private final class Bench {
-        let scratch: Scratch
         let loop: EventLoop
-        let writer: Int32
+        /// The end of the socket that is open, to which frames are written.
+        private var writer: Int32 = -1
         var reports: [Instant] = []
         var changes = 0
         var failure: SystemError?
 
-        init() throws {
-            scratch = try Scratch()
-            loop = try EventLoop()
-            guard mkfifo(scratch("fifo"), 0o600) == 0 else { throw TestFailure("no FIFO") }
-            let reader = open(scratch("fifo"), O_RDONLY | O_NONBLOCK)
-            writer = open(scratch("fifo"), O_WRONLY | O_NONBLOCK)
-            close(reader)
-        }
+        init() throws { loop = try EventLoop() }
 
         deinit { close(writer) }
 
@@ -85,9 +83,12 @@ import Varlink
                 setting, loop: loop,
                 open: { [unowned self] kind throws(SystemError) in
                     if let failure { throw failure }
-                    let path = scratch("fifo")
+                    var ends: [Int32] = [-1, -1]
+                    try systemCall("creating a pipe") { linux_pipe(&ends) }
+                    close(writer)
+                    writer = ends[1]
                     var calls = MotionDevice.Calls()
-                    calls.bindInterface = { _ in open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+                    calls.bindInterface = { _ in ends[0] }
                     return try MotionDevice(kind, calls: calls)
                 },
                 onChange: { [unowned self] report in
@@ -109,15 +110,15 @@ import Varlink
         let bench = try Bench()
         let port = bench.port()
         let rest = bench.loop.now
-        // What came during the drive is no report.
+        // What came during the drive is no report, however much it is.
         port.openIfAbsent()
-        bench.frame()
+        for _ in 0..<4000 { bench.frame() }
         port.update(restingSince: rest, at: rest)
         #expect(port.deadline == nil && port.problem == nil)
         bench.frame()
         bench.frame()
         try bench.settle()
-        #expect(bench.reports.count == 1 && bench.changes == 0)
+        #expect(bench.reports.count == 1 && bench.changes == 1 && port.identity == "can can0")
         let deadline = try #require(port.deadline)
         #expect(deadline - rest >= .seconds(20))
         port.update(restingSince: rest, at: deadline - .seconds(1))
@@ -151,29 +152,47 @@ extension WholeDaemon {
     @Suite struct MotionSources {
         private static let sources = "io.sextant.Manager.GetMotionSources"
         private static let report = "io.sextant.Manager.ReportMotion"
+        private static let forget = "io.sextant.Manager.ForgetMotionSource"
 
         private func sources(_ daemon: TestDaemon) throws -> [JSONValue] {
             try daemon.connect().call(Self.sources)["sources"]?.array ?? []
         }
 
         @Test func `a report adds a source, and what it has proven survives SIGKILL`() throws {
-            try TestDaemon.run { daemon in
+            let receivers = "[receivers]\ndiscover = false\n"
+            let configuration = receivers + "[motion]\nreporters = [\"ignition.service\"]\n"
+            try TestDaemon.run(configuration: configuration) { daemon in
                 #expect(try sources(daemon).isEmpty)
                 let client = try daemon.connect()
                 for _ in 0..<2 { _ = try client.call(Self.report, ["source": "ignition"]) }
                 let known = try #require(try sources(daemon).first)
                 #expect(known["name"] == "ignition" && known["kind"] == "report" && known["reports"] == 2)
-                #expect(known["activity"] == "resting" && known["trust"] == "unproven" && known["departures"] == 0)
+                #expect(known["activity"] == "idle" && known["trust"] == "unproven" && known["departures"] == 0)
+                // One that has proven nothing is not worth a write.
+                #expect(access(daemon.scratch("state/motion"), F_OK) != 0)
                 daemon.kill()
                 _ = try daemon.process.waitForEnd()
+                _ = mkdir(daemon.scratch("state"), 0o700)
                 _ = try daemon.scratch.write(
-                    "sextant motion 1\ntrusted 3 - ignition\ndeaf 0 9999999999999 door\n", to: "state/motion")
+                    "sextant motion 1\ntrusted 3 - ignition 998:ignition.service\n"
+                        + "deaf 0 9999999999999 door \(geteuid())\n", to: "state/motion")
                 try daemon.startAgain()
                 let read = try sources(daemon)
                 #expect(read.map { $0["trust"] } == ["trusted", "deaf"])
                 #expect(read.map { $0["activity"] } == ["absent", "absent"] && read[1]["distrustedUntil"] != nil)
                 _ = try daemon.connect().call(Self.report, ["source": "ignition"])
-                #expect(try sources(daemon).first?["activity"] == "resting")
+                // An administrator may try it. A program that may no longer report is not trusted.
+                let tried = try #require(try sources(daemon).first)
+                #expect(tried["activity"] == "idle" && tried["trust"] == "trusted")
+                _ = try daemon.scratch.write(receivers, to: "sextant.toml")
+                daemon.process.send(SIGHUP)
+                try waitUntil("the configuration is loaded") { daemon.logged("configuration reloaded") == 1 }
+                #expect(try sources(daemon).map { $0["name"] } == ["door"])
+                _ = try daemon.connect().call(Self.forget, ["source": "door"])
+                #expect(try sources(daemon).isEmpty)
+                let raw = try RawClient(daemon.socket)
+                raw.send("{\"method\":\"\(Self.forget)\",\"parameters\":{\"source\":\"door\"}}\0")
+                #expect(try raw.next()?.error == "io.sextant.Manager.NoSuchMotionSource")
             }
         }
 
@@ -212,6 +231,9 @@ extension WholeDaemon {
                 #expect(tilt["kind"] == "gpio" && tilt["activity"] == "absent")
                 #expect(tilt["problem"] == "opening /dev/gpiochip99: No such file or directory")
                 #expect(daemon.logged("the motion source tilt cannot be read") == 1)
+                let client = try RawClient(daemon.socket)
+                client.send("{\"method\":\"\(Self.report)\",\"parameters\":{\"source\":\"tilt\"}}\0")
+                #expect(try client.next()?.error == "io.sextant.Manager.MotionReportNotAllowed")
                 _ = try daemon.scratch.write(
                     "[receivers]\ndiscover = false\n[motion]\ntrust = \"off\"\n", to: "sextant.toml")
                 daemon.process.send(SIGHUP)

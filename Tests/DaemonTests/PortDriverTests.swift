@@ -29,6 +29,18 @@ import Testing
         #expect(stage.port.isOpen && stage.statuses == [.open])
     }
 
+    @Test(arguments: [ReceiverPlan.sleepIndefinitely, .run(RunPlan())])
+    func `a port is opened again after the host has slept`(plan: ReceiverPlan) throws {
+        let stage = try PortStage()
+        stage.follow(plan)
+        try stage.wait(30)
+        let epochs = stage.epochs
+        stage.port.reopen(at: stage.now)
+        stage.follow(.run(RunPlan()))
+        try stage.wait(20)
+        #expect(stage.port.isOpen && stage.epochs > epochs + 5 && stage.memory?.isAsleep == false)
+    }
+
     @Test func `an unneeded receiver is put to sleep and woken on demand`() throws {
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)

@@ -1,6 +1,7 @@
 import Chronology
 import Geodesy
 import Positioning
+import TestSupport
 import Testing
 
 @testable import Locator
@@ -96,15 +97,56 @@ struct MotionSourceTests {
     @Test func `checks by reports become rarer while they find no departure`() {
         let line = TimeLine("z" + String(repeating: "r", count: 34))
         #expect(line.answers == " ccscssscsssssssc" + "sssssssssc" + "ssssssss")
-        // The seventh within an hour would be one too many.
+        // The seventh within an hour is one too many if it finds nothing within a minute.
         var nervous = line
         nervous.pass("rrr")
-        #expect(nervous.trust.hasSuffix("unn") && nervous.answers.hasSuffix("sc."))
+        #expect(nervous.trust.hasSuffix("uun") && nervous.answers.hasSuffix("sc."))
         // A departure begins again.
         var departed = line
         departed.pass("Dzr")
         #expect(departed.answers.hasSuffix("c") && departed.trust.hasSuffix("uuu"))
         #expect(departed.sources.sources[0].falseChecks(at: departed.now) == 1)
+    }
+
+    @Test func `the seventh check in an hour costs no trust if it finds a departure`() {
+        var line = TimeLine("z" + String(repeating: "r", count: 36), trust: .trusted)
+        #expect(line.answers.hasSuffix("sc") && line.answers.count { $0 == "c" } == 7)
+        var departed = line
+        departed.pass("Dzrr")
+        #expect(departed.trust.allSatisfy { $0 == "t" })
+        line.pass("r")
+        #expect(line.trust.hasSuffix("tn") && line.answers.hasSuffix("."))
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `a source stays trusted until seven checks in an hour found nothing, and no longer`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var sources = TimeLine("z", trust: .trusted).sources
+        var (now, checks) = (Instant.zero + .seconds(60), [Instant]())
+        for _ in 0..<500 {
+            let longest = [30.0, 300, 700, 2000][Int.random(in: 0..<4, using: &random)]
+            now = now + .seconds(Double.random(in: 1..<longest, using: &random))
+            let response = sources.report(from: "s", at: now)
+            let isFrequent = checks.last.map { last in
+                now - last >= .seconds(60) && now - last < .seconds(3600)
+                    && checks.count { last - $0 < .seconds(3600) } > 6
+            }
+            #expect(sources.sources[0].trust == (isFrequent == true ? .nervous : .trusted))
+            if isFrequent == true { return }
+            guard case .check = response else { continue }
+            sources.recordCheck(from: "s", at: now)
+            checks.append(now)
+        }
+    }
+
+    @Test func `a report hours before a departure is found proves nothing`() {
+        for (report, departures) in [(1800.0, 0), (13_700, 0), (13_900, 1)] {
+            var sources = TimeLine("z").sources
+            _ = sources.report(from: "s", at: .zero + .seconds(report))
+            // Since the first half hour there was no sky.
+            sources.record(.becameMoving(since: .zero + .seconds(1800)), at: .zero + .seconds(4 * 3600))
+            #expect(sources.sources[0].departures == departures && sources.sources[0].trust == .unproven)
+        }
     }
 
     @Test(arguments: [(MotionSource.Trust.trusted, 20, 72, 72), (.unproven, 120, 24, 24), (.unproven, 100, 24, 13)])
@@ -161,6 +203,37 @@ struct MotionSourceTests {
         #expect(line.sources.quietSince == line.now)
     }
 
+    @Test func `an expired distrust is not shown, and what was proven is forgotten on demand or with its origin`() {
+        var line = TimeLine("z D")
+        let end = line.now + MotionSource.distrustDuration
+        #expect(line.sources.sources[0].current(at: end - .seconds(1)).trust == .deaf)
+        let later = line.sources.sources[0].current(at: end)
+        #expect(later.trust == .unproven && later.distrustedUntil == nil && !later.hasProof)
+        line.sources.setOrigin("iio a", of: "s")
+        #expect(line.trust.hasSuffix("d") && !line.sources.sources[0].hasProof)
+        line.sources.add([MotionSource(name: "s", origin: "iio a", trust: .trusted)])
+        let revision = line.sources.revision
+        line.sources.setOrigin("iio a", of: "s")
+        #expect(line.sources.sources[0].hasProof && line.sources.revision == revision)
+        line.sources.setOrigin("iio b", of: "s")
+        #expect(!line.sources.sources[0].hasProof && line.sources.revision > revision)
+        line.sources.setDevices(["s"])
+        #expect(line.sources.forget("s") && line.sources.sources.count == 1)
+        line.sources.setDevices([])
+        #expect(line.sources.forget("s") && line.sources.sources.isEmpty && !line.sources.forget("s"))
+    }
+
+    @Test func `reports under new names do not change what was proven, nor displace devices`() {
+        var sources = MotionSources()
+        sources.add((0..<16).map { MotionSource(name: "t\($0)", trust: .trusted) })
+        sources.setDevices(["tilt"])
+        #expect(sources.sources.count == 16 && sources.sources.last?.name == "tilt")
+        let devices = (0..<16).map { "d\($0)" }
+        sources.setDevices(devices)
+        for number in 0..<40 { _ = sources.report(from: "s\(number)", at: .zero) }
+        #expect(sources.sources.map(\.name) == devices && sources.revision == 0)
+    }
+
     @Test func `there are at most sixteen sources, and those that have proven something stay`() {
         var sources = MotionSources()
         sources.add([MotionSource(name: "kept", departures: 1)])
@@ -178,12 +251,12 @@ struct MotionSourceTests {
 @Suite("Motion reports in the core")
 struct MotionReportTests {
     /// A stream at rest, whose receiver sleeps.
-    private func resting(trust: MotionSource.Trust? = nil) -> Stage {
+    private func resting(trust: MotionSource.Trust? = nil, receiver: String? = nil) -> Stage {
         var stage = Stage()
         stage.locator.emitsPlans = true
         if let trust { stage.locator.motion.add([MotionSource(name: "s", trust: trust)]) }
         stage.attach(1)
-        stage.subscribe(1, configuration: .default)
+        stage.subscribe(1, configuration: .default, receiver: receiver)
         stage.fixes(1, from: 0, seconds: 100)
         return stage
     }
@@ -197,8 +270,8 @@ struct MotionReportTests {
         #expect(isAsleep(stage) && stage.locator.motion.restingSince != nil)
         stage.clearEffects()
         stage.locator.reportMotion(from: "s", at: stage.now)
-        #expect(stage.locator.motion.revision == 1)
-        stage.wait(0.1)
+        #expect(stage.locator.motion.revision == 0)
+        stage.effects = stage.locator.takeEffects()
         #expect(stage.plans(1) == [.run(RunPlan(isDutyCycleFix: true))])
         #expect(stage.effects.count == 1)
         #expect(stage.locator.motion.sources.map { $0.falseChecks(at: stage.now) } == [1])
@@ -219,11 +292,52 @@ struct MotionReportTests {
         #expect(stage.locator.motion.sources.map { $0.falseChecks(at: stage.now) } == [0])
     }
 
-    @Test func `a departure that no source reports ends the trust`() {
+    @Test func `the rest ends with the last request that needs to know, and no departure is missed then`() {
         var stage = resting(trust: .trusted)
+        // A second stream, whose detector needs longer, does not end the rest.
+        let since = stage.locator.motion.restingSince
+        stage.subscribe(2, configuration: .automotiveNavigation)
+        stage.fixes(1, from: 100, seconds: 10)
+        #expect(stage.locator.motion.restingSince == since)
+        stage.locator.cancel([RequestID(1), RequestID(2)])
+        stage.wait(1)
+        #expect(stage.locator.motion.restingSince == nil)
+        stage.subscribe(3, configuration: .default)
+        stage.drive(1, from: 130, seconds: 30)
+        #expect(stage.locator.motion.sources.map(\.trust) == [.trusted])
+    }
+
+    @Test(arguments: [nil, "tty1"])
+    func `a departure that no source reports ends the trust`(receiver: String?) {
+        var stage = resting(trust: .trusted, receiver: receiver)
         stage.wait(30)
         stage.drive(1, from: 130, seconds: 20)
         #expect(stage.locator.motion.sources.map(\.trust) == [.deaf])
+    }
+
+    @Test func `before the host sleeps a running receiver is put to sleep, and afterwards there is a fix at once`() {
+        var stage = resting(trust: .trusted)
+        stage.locator.reportMotion(from: "s", at: stage.now)
+        stage.wait(1)
+        stage.locator.setSuspended(true, at: stage.now)
+        stage.effects = stage.locator.takeEffects()
+        #expect(stage.plans(1).last == .sleepIndefinitely)
+        stage.wait(3600)
+        stage.locator.setSuspended(false, at: stage.now)
+        stage.effects = stage.locator.takeEffects()
+        #expect(stage.plans(1) == [.run(RunPlan(isDutyCycleFix: true))])
+        // No source could report the departure during the sleep.
+        stage.drive(1, from: 130, seconds: 20)
+        #expect(stage.takeKinds(1).contains("setOff") && stage.locator.motion.sources.map(\.trust) == [.trusted])
+    }
+
+    @Test func `a receiver that sleeps already is left asleep, and nothing is due while the host sleeps`() {
+        var stage = resting()
+        stage.clearEffects()
+        stage.locator.setSuspended(true, at: stage.now)
+        stage.wait(600)
+        stage.effects += stage.locator.takeEffects()
+        #expect(stage.plans(1).isEmpty)
     }
 
     @Test func `with a trusted source the receiver sleeps for an hour, without one as before`() {

@@ -291,10 +291,11 @@ struct MessageTests {
     }
 
     @Test
-    func `GetMotionSources and ReportMotion match`() throws {
+    func `GetMotionSources, ReportMotion and ForgetMotionSource match`() throws {
         let interface = try Described.manager()
         let validator = Validator(interface)
         try validator.checkInput(members(ReportMotionParameters(source: "ignition")), of: "ReportMotion")
+        try validator.checkInput(members(ForgetMotionSourceParameters(source: "a")), of: "ForgetMotionSource")
         var source = MotionSourceReport(
             name: "ignition", kind: .gpio, activity: .armed, trust: .deaf, departures: 0, reports: 7, falseChecks: 1)
         let minimal = MotionSourcesReply(use: .auto, rareChecks: false, sources: [source])

@@ -25,6 +25,7 @@ import Testing
             ("io.sextant.Location.Track", "the track is for its user: sextant track"),
             ("io.sextant.Manager.GetMotionSources", "motion sources are of the device: sextant motion"),
             ("io.sextant.Manager.ReportMotion", "what reports motion is a sensor of the device: sextant motion report"),
+            ("io.sextant.Manager.ForgetMotionSource", "motion sources are of the device: sextant motion forget"),
             ("io.sextant.Manager.Watch", "the status as a stream is for pages that show it: sextant-web"),
             ("io.sextant.Monitor.Watch", "a program gets its own events with Open; the others are for sextant-web"),
             ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),

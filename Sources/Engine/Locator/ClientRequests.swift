@@ -11,7 +11,7 @@ struct ClientRequests: Sendable {
         var visit: Stay?
         /// The result of the detector that boundary monitoring uses.
         var boundaryAction: MotionAction?
-        /// The result of a detector that finds out whether the device rests.
+        /// The result of a detector with which the device came to rest or departed.
         var deviceAction: MotionAction?
         /// Whether a detector changed its state, and with it the demand of streams.
         var hasChanges = false
@@ -32,6 +32,9 @@ struct ClientRequests: Sendable {
     }
     /// The place where boundary monitoring finds the device stationary.
     var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, for: .best) }
+
+    /// Whether the motion detectors in use find that the device rests.
+    var isResting: Bool { motion.isResting }
 
     /// Opens a stream and returns its first update: the current state, or that the device is
     /// already stationary.
@@ -157,11 +160,12 @@ struct ClientRequests: Sendable {
         let fix = location.fix
         var result = MotionResult()
         guard !motion.isEmpty else { return result }
+        let rested = motion.isResting
         for change in motion.record(fix, servedBy: served, at: epochEnd) {
             result.updates += streams.updates(about: change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }
-            if change.receiver == .best { result.deviceAction = change.action }
+            if motion.isResting != rested, change.action.isRest != rested { result.deviceAction = change.action }
         }
         if served.contains(.best) {
             result.visit =

@@ -208,14 +208,10 @@ extension Locator {
 
 // MARK: Publication
 extension Locator {
-    /// Processes the end of an epoch.
-    ///
-    /// - Parameter epochEnd: The instant at which the epoch ended; earlier than `now` if the port
-    ///   was read late.
+    /// Processes the end of an epoch at `epochEnd`, earlier than `now` if the port was read late.
     private mutating func close(_ epoch: EpochFix, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.receiver(.epoch(receivers[index].id, epoch.fix)))
-        if epoch.isPublished { return }
-        publish(epoch, from: index, at: now, epochEnd: epochEnd)
+        if !epoch.isPublished { publish(epoch, from: index, at: now, epochEnd: epochEnd) }
     }
 
     /// Publishes the fix of an epoch, once per epoch.
@@ -374,8 +370,13 @@ extension Locator {
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
-// MARK: Motion sources
+// MARK: Motion sources and the sleep of the host
 extension Locator {
+    /// Puts receivers to sleep before the host is suspended, and wakes those in demand after it.
+    public mutating func setSuspended(_ isSuspended: Bool, at now: Instant) {
+        queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))
+    }
+
     /// The sensors and programs that report when the device is moved. The tick after a change
     /// updates the receivers' plans.
     public var motion: MotionSources {

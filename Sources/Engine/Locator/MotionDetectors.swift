@@ -12,6 +12,16 @@ struct MotionChange: Sendable {
     var isForBoundaries: Bool { threshold == .any && receiver == .best }
 }
 
+extension MotionAction {
+    /// Whether the device is stationary from then on.
+    var isRest: Bool {
+        switch self {
+        case .becameStationary, .retracted: true
+        case .becameMoving, .becameUnknown: false
+        }
+    }
+}
+
 /// The motion detectors in use, one per threshold and receiver that a consumer needs.
 ///
 /// A stream on one receiver uses that receiver's fixes. A detector also changes state after ten
@@ -31,6 +41,13 @@ struct MotionDetectors: Sendable {
     var longestRestingPlace: StationaryPlace? {
         let places = entries.lazy.filter { $0.receiver == .best }.compactMap(\.detector.restingPlace)
         return places.min { $0.since < $1.since }
+    }
+
+    /// Whether the device rests: a detector finds it stationary. One for a named receiver counts
+    /// only if there is none for the device.
+    var isResting: Bool {
+        let includesNamed = !entries.contains { $0.receiver == .best }
+        return entries.contains { (includesNamed || $0.receiver == .best) && $0.detector.state == .stationary }
     }
 
     /// Adds a detector with this threshold for the device or for one receiver, unless it exists.

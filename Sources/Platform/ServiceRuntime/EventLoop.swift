@@ -40,7 +40,7 @@ package final class EventLoop {
     ///
     /// - Parameter waitedSpans: How far off a deadline is that the wait itself ends at, which saves
     ///   the call that sets the timer. The wait may end a millisecond late, and does not count the
-    ///   time in suspend.
+    ///   time in suspend; the next event, such as logind's at its end, then serves the deadline.
     /// - Throws: `SystemError` if the process has no free descriptors.
     package init(waitedSpans: ClosedRange<Instant.Span> = .seconds(1)...(.seconds(10))) throws(SystemError) {
         self.waitedSpans = waitedSpans

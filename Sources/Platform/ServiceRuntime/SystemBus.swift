@@ -6,7 +6,7 @@ import Varlink
 /// A connection to the system's message bus (D-Bus) in the event loop. Nothing waits.
 ///
 /// Messages are read as JSON: a dictionary becomes an object, whatever the type of its keys, and a
-/// variant its contents. If the bus ends, the loop ends with status 1.
+/// variant its contents.
 package final class SystemBus {
     /// Why a call has no reply.
     package struct Failure: Error, Equatable, Sendable {
@@ -70,6 +70,11 @@ package final class SystemBus {
     /// The name of the bus itself, whose signals say which programs have which names.
     package static let name = "org.freedesktop.DBus"
 
+    /// Whether the bus of the system can be connected to.
+    package static var isPresent: Bool {
+        getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
+    }
+
     private let bus: OpaquePointer
     private var matches: [Handler] = []
     /// The connections that have the names of services. The bus vouches for the sender of a reply.
@@ -77,8 +82,10 @@ package final class SystemBus {
 
     /// Connects to the bus of the system, or to that of DBUS_SYSTEM_BUS_ADDRESS.
     ///
-    /// - Parameter address: Another bus, for tests.
-    package init(in loop: EventLoop, address: String? = nil) throws(SystemError) {
+    /// - Parameters:
+    ///   - address: Another bus, for tests.
+    ///   - endsLoop: Whether the loop ends with status 1 if the bus ends.
+    package init(in loop: EventLoop, address: String? = nil, endsLoop: Bool = true) throws(SystemError) {
         var opened: OpaquePointer?
         var result = address == nil ? sd_bus_open_system(&opened) : sd_bus_new(&opened)
         if let address, result >= 0 { result = sd_bus_set_address(opened, address) }
@@ -87,7 +94,7 @@ package final class SystemBus {
         try throwingOnError(result, operation: "connecting to the system's message bus (D-Bus)")
         guard let opened else { throw SystemError(code: ENOMEM, operation: "connecting to the system's message bus") }
         bus = opened
-        sd_bus_set_exit_on_disconnect(bus, 1)
+        sd_bus_set_exit_on_disconnect(bus, endsLoop ? 1 : 0)
         // The last call follows the end of the loop.
         sd_bus_set_close_on_exit(bus, 0)
         try throwingOnError(sd_bus_attach_event(bus, loop.event, 0), operation: "watching the message bus")
@@ -127,11 +134,23 @@ package final class SystemBus {
     /// - Parameter completion: Called once, with the values of the reply. Captures its owner
     ///   unowned or weakly.
     package func call(_ call: Call, completion: @escaping (Result<[JSONValue], Failure>) -> Void) {
+        send(call, reading: SystemBus.values, completion: completion)
+    }
+
+    /// Calls a method whose reply is a descriptor. The completion owns its copy; -1 without one.
+    package func callForDescriptor(_ call: Call, completion: @escaping (Result<Int32, Failure>) -> Void) {
+        send(call, reading: SystemBus.descriptor, completion: completion)
+    }
+
+    private func send<Value>(
+        _ call: Call, reading read: @escaping (OpaquePointer) -> Value,
+        completion: @escaping (Result<Value, Failure>) -> Void
+    ) {
         let handler = Handler { [weak self] reply in
             if sd_bus_message_is_method_error(reply, nil) == 0, let sender = sd_bus_message_get_sender(reply) {
                 self?.owners[call.service] = String(cString: sender)
             }
-            completion(SystemBus.result(of: reply))
+            completion(SystemBus.result(of: reply, reading: read))
         }
         let context = Unmanaged.passRetained(handler)
         var message: OpaquePointer?
@@ -179,8 +198,10 @@ package final class SystemBus {
         Unmanaged<Handler>.fromOpaque(context).takeRetainedValue().handle(message)
     }
 
-    private static func result(of reply: OpaquePointer) -> Result<[JSONValue], Failure> {
-        guard sd_bus_message_is_method_error(reply, nil) > 0 else { return .success(values(of: reply)) }
+    private static func result<Value>(
+        of reply: OpaquePointer, reading read: (OpaquePointer) -> Value
+    ) -> Result<Value, Failure> {
+        guard sd_bus_message_is_method_error(reply, nil) > 0 else { return .success(read(reply)) }
         let error = sd_bus_message_get_error(reply)?.pointee
         let name = error?.name.map { String(cString: $0) } ?? "unknown"
         return .failure(Failure(name: name, message: error?.message.map { String(cString: $0) } ?? name))
@@ -198,6 +219,13 @@ extension SystemBus {
         var values: [JSONValue] = []
         while let value = value(in: message) { values.append(value) }
         return values
+    }
+
+    /// A copy of the descriptor that is the first argument of a message.
+    private static func descriptor(of message: OpaquePointer) -> Int32 {
+        var number: Int32 = -1
+        guard sd_bus_message_read_basic(message, type("h"), &number) > 0 else { return -1 }
+        return fcntl(number, F_DUPFD_CLOEXEC, 0)
     }
 
     private static func value(in message: OpaquePointer) -> JSONValue? {

@@ -2,15 +2,6 @@ import CLinux
 import Chronology
 import Glibc
 
-/// The name of this machine; nil if it has none (gethostname(2)).
-package func hostName() -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-        guard let start = text.baseAddress, gethostname(start, text.count - 1) == 0, start[0] != 0 else { return nil }
-        text[text.count - 1] = 0
-        return String(cString: start)
-    }
-}
-
 /// The clocks of this machine. Only the outermost layer reads them.
 package enum HostClock {
     /// The current instant, for measuring.

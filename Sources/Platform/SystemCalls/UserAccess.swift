@@ -42,3 +42,12 @@ package enum LocalUser {
         return nil
     }
 }
+
+/// The name of this machine; nil if it has none (gethostname(2)).
+package func hostName() -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+        guard let start = text.baseAddress, gethostname(start, text.count - 1) == 0, start[0] != 0 else { return nil }
+        text[text.count - 1] = 0
+        return String(cString: start)
+    }
+}

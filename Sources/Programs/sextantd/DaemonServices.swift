@@ -51,6 +51,7 @@ final class DaemonServices {
             track,
             visits,
             headings,
+            SuspendService(context, receivers: receivers),
         ]
         byMethod = Dictionary(
             all.flatMap { service in service.methods.map { ($0, service) } }, uniquingKeysWith: { first, _ in first })

@@ -53,6 +53,7 @@ CALLS = [
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Manager.Watch", {}, False), ("Manager.Watch", {"minimumInterval": 0.2}, True),
     ("Manager.GetMotionSources", {}, False), ("Manager.ReportMotion", {"source": "x"}, False),
+    ("Manager.ForgetMotionSource", {"source": "x"}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
     ("Monitor.Open", MONITOR, True), ("Monitor.List", MONITOR, False), ("Monitor.Export", MONITOR, False),
     ("Monitor.GetRecord", MONITOR | {"identifier": "x"}, False), ("Monitor.ListMonitors", {}, False), ("Monitor.Nearest", {}, False),
@@ -67,7 +68,7 @@ CALLS = [
     ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
 ]
 # What only an administrator may do.
-FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections", "Manager.ReportMotion"}
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections", "Manager.ReportMotion", "Manager.ForgetMotionSource"}
 
 
 class Client:

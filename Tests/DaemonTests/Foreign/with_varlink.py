@@ -98,8 +98,9 @@ with client.open("io.sextant.Manager") as manager:
     manager.ReportMotion("ignition")
     sources = manager.GetMotionSources()["sources"]
     assert [(one["name"], one["reports"]) for one in sources] == [("ignition", 1)], sources
+    manager.ForgetMotionSource("ignition")
     called |= {f"io.sextant.Manager.{name}" for name in (
-        "GetStatus", "GetPower", "GetConsumers", "GetMotionSources", "ReportMotion")}
+        "GetStatus", "GetPower", "GetConsumers", "GetMotionSources", "ReportMotion", "ForgetMotionSource")}
 
 CIRCLE = {"identifier": "door", "circle": {"center": {"latitude": 10.0, "longitude": 20.0}, "radius": 150.0}}
 with client.open("io.sextant.Monitor") as monitor, client.open("io.sextant.Monitor") as held:

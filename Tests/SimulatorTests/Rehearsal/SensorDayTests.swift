@@ -59,7 +59,8 @@ struct SensorDayTests {
         for sensor in [RehearsedSensor.Behavior.nervous, .boat] {
             let with = try Self.rehearse(Self.parked(), sensor, streams: streams, fenced: fenced)
             #expect(with.energyJoules <= 1.05 * without.energyJoules)
-            #expect(with.motionSource?.trust == "nervous")
+            // Its trust has ended: the device is checked as without it.
+            #expect(with.motionSource?.trust == "nervous" && with.energyJoules >= 0.9 * without.energyJoules)
             #expect(with.events.map(\.kind) == without.events.map(\.kind))
         }
     }

@@ -26,14 +26,24 @@ public struct MotionSource: Sendable, Equatable {
     /// How long before a departure its report may be: the receivers found the device in its place
     /// after that, because a door closes before a car leaves.
     static let maxLead = Instant.Span.seconds(30)
+    /// How long before a departure is found its report may be. A check follows sooner, unless there
+    /// is no sky: then nobody knows whether the device departed at the report.
+    static let maxLag = Instant.Span.seconds(600)
     /// The number of checks without a departure that a source may cause in an hour, and in a day if
     /// it is not trusted: it then saves nothing, and must not cost more than a twentieth.
     static let maxFalseChecks = (inHour: 6, inDay: 12)
+    /// How long a check may take to find a departure.
+    private static let checkTime = Instant.Span.seconds(60)
     private static let hour = Instant.Span.seconds(3600)
     private static let day = Instant.Span.seconds(86_400)
 
     /// The name of the source.
     public let name: String
+    /// The device or the program that reports under the name, as text; nil if it is unknown. What
+    /// was proven holds only for that one.
+    public internal(set) var origin: String?
+    /// Whether the name is that of a device of the configuration: other sources do not displace it.
+    public internal(set) var isDevice = false
     /// What it has proven.
     public private(set) var trust: Trust
     /// The number of departures that it has reported one after another; at most
@@ -51,8 +61,12 @@ public struct MotionSource: Sendable, Equatable {
     private var falseChecks: [Instant] = []
 
     /// Creates a source, by default one that has proven nothing.
-    public init(name: String, trust: Trust = .unproven, departures: Int = 0, distrustedUntil: Instant? = nil) {
+    public init(
+        name: String, origin: String? = nil, trust: Trust = .unproven, departures: Int = 0,
+        distrustedUntil: Instant? = nil
+    ) {
         self.name = name
+        self.origin = origin
         self.trust = trust
         self.departures = departures
         self.distrustedUntil = distrustedUntil
@@ -63,9 +77,24 @@ public struct MotionSource: Sendable, Equatable {
         falseChecks.count { now - $0 < MotionSource.hour }
     }
 
+    /// Whether it has proven anything, for or against it.
+    public var hasProof: Bool { trust != .unproven || departures > 0 }
+
+    /// Returns the source without a distrust that has expired.
+    public func current(at now: Instant) -> MotionSource {
+        var source = self
+        source.endDistrust(at: now)
+        return source
+    }
+
     /// Returns whether its reports are ignored.
-    public func isIgnored(at now: Instant) -> Bool {
-        trust == .nervous && distrustedUntil.map { $0 > now } ?? true
+    public func isIgnored(at now: Instant) -> Bool { current(at: now).trust == .nervous }
+
+    /// Forgets what it has proven.
+    mutating func forgetProof() {
+        (trust, departures) = (.unproven, 0)
+        distrustedUntil = nil
+        falseChecks.removeAll()
     }
 
     mutating func recordReport(at now: Instant) {
@@ -79,10 +108,15 @@ public struct MotionSource: Sendable, Equatable {
     mutating func recordCheck(at now: Instant) {
         falseChecks.removeAll { now - $0 >= MotionSource.day }
         falseChecks.append(now)
+    }
+
+    /// Judges, at a report, the checks that found no departure. The last one counts only once it
+    /// has had the time to find one.
+    mutating func judgeChecks(at now: Instant) {
+        guard trust != .nervous, let last = falseChecks.last, now - last >= MotionSource.checkTime else { return }
         let limits = MotionSource.maxFalseChecks
-        if falseChecks(at: now) > limits.inHour || trust != .trusted && falseChecks.count > limits.inDay {
-            distrust(.nervous, at: now)
-        }
+        let isFrequent = now - last < MotionSource.hour && falseChecks(at: last) > limits.inHour
+        if isFrequent || trust != .trusted && falseChecks.count > limits.inDay { distrust(.nervous, at: now) }
     }
 
     /// Records that the device departed.
@@ -93,7 +127,7 @@ public struct MotionSource: Sendable, Equatable {
         falseChecks.removeAll()
         guard isAvailable, trust != .nervous else { return }
         guard let lastReport, lastReport >= since - MotionSource.maxLead else { return distrust(.deaf, at: now) }
-        guard trust == .unproven else { return }
+        guard trust == .unproven, now - lastReport <= MotionSource.maxLag else { return }
         departures += 1
         if departures >= MotionSource.requiredDepartures { trust = .trusted }
     }
@@ -152,7 +186,7 @@ public struct MotionSources: Sendable {
     public private(set) var sources: [MotionSource] = []
     /// Counts changes of what sources have proven.
     public private(set) var revision: UInt64 = 0
-    /// When the device became stationary; nil while it moves, and while no one needs to know.
+    /// When the motion detectors in use found the device stationary; nil while none does.
     public private(set) var restingSince: Instant?
     private var backoff = ExponentialBackoff()
     private var lastCheck: Instant?
@@ -169,11 +203,11 @@ public struct MotionSources: Sendable {
 
     /// Returns whether a device at rest is checked rarely, because trusted sources are silent.
     public func makesChecksRare(at now: Instant) -> Bool {
-        quietSince.map { now - $0 >= PowerPlanner.quietTime } ?? false
+        PowerPlanner.isQuiet(since: quietSince, at: now)
     }
 
     /// Adds sources, or replaces those with the same names. If there are too many, the first that
-    /// has proven nothing is removed.
+    /// has proven nothing is removed, and for a device of the configuration any program.
     public mutating func add(_ new: [MotionSource]) {
         for source in new {
             if let index = index(of: source.name) {
@@ -181,13 +215,41 @@ public struct MotionSources: Sendable {
                 continue
             }
             if sources.count >= Self.capacity {
-                guard let index = sources.firstIndex(where: { $0.trust == .unproven && $0.departures == 0 }) else {
-                    return
-                }
+                let unproven = sources.firstIndex { !$0.isDevice && !$0.hasProof }
+                let other = source.isDevice ? sources.firstIndex { !$0.isDevice } : nil
+                guard let index = unproven ?? other else { return }
                 sources.remove(at: index)
             }
             sources.append(source)
         }
+    }
+
+    /// Adds the devices of the configuration, and makes other names those of programs. What their
+    /// sources have proven remains.
+    public mutating func setDevices(_ names: [String]) {
+        for index in sources.indices { sources[index].isDevice = names.contains(sources[index].name) }
+        for name in names where index(of: name) == nil {
+            var source = MotionSource(name: name)
+            source.isDevice = true
+            add([source])
+        }
+    }
+
+    /// Records what reports under a name. Another device or program has proven nothing.
+    public mutating func setOrigin(_ origin: String, of name: String) {
+        guard let index = index(of: name), sources[index].origin != origin else { return }
+        update(index) { $0.forgetProof() }
+        sources[index].origin = origin
+    }
+
+    /// Forgets what a source has proven, and the source itself unless it is a device of the
+    /// configuration. Returns whether there is one.
+    @discardableResult
+    public mutating func forget(_ name: String) -> Bool {
+        guard let index = index(of: name) else { return false }
+        update(index) { $0.forgetProof() }
+        if !sources[index].isDevice { sources.remove(at: index) }
+        return true
     }
 
     /// Sets whether a source can report now.
@@ -198,12 +260,12 @@ public struct MotionSources: Sendable {
     /// Processes a report. The first one adds its source.
     mutating func report(from name: String, at now: Instant) -> Response {
         guard policy != .off else { return .nothing }
-        if index(of: name) == nil {
-            add([MotionSource(name: name)])
-            revision += 1
-        }
+        if index(of: name) == nil { add([MotionSource(name: name)]) }
         guard let index = index(of: name) else { return .nothing }
-        update(index) { $0.recordReport(at: now) }
+        update(index) { [restingSince] source in
+            source.recordReport(at: now)
+            if restingSince != nil { source.judgeChecks(at: now) }
+        }
         guard restingSince != nil, sources[index].trust != .nervous else { return .nothing }
         return now >= nextCheck ? .check(isLong: sources[index].trust == .trusted) : .shorterSleep
     }
@@ -213,21 +275,28 @@ public struct MotionSources: Sendable {
         if let lastCheck, now - lastCheck >= Self.calmTime { backoff.reset() }
         lastCheck = now
         nextCheck = now + backoff.next(from: Self.minCheckInterval, max: Self.maxCheckInterval)
-        if let index = index(of: name) { update(index) { $0.recordCheck(at: now) } }
+        if let index = index(of: name) { sources[index].recordCheck(at: now) }
     }
 
-    /// Processes a result of motion detection.
+    /// Follows the motion detectors after some were added or removed, which is no departure.
+    mutating func setResting(_ isResting: Bool, at now: Instant) {
+        guard isResting != (restingSince != nil) else { return }
+        restingSince = isResting ? now : nil
+    }
+
+    /// Processes the result of motion detection with which the rest began or ended.
     mutating func record(_ action: MotionAction, at now: Instant) {
         switch action {
         case .becameStationary: restingSince = now
         case .becameMoving(let since):
-            guard restingSince != nil else { return }
+            guard let resting = restingSince else { return }
             restingSince = nil
             backoff.reset()
             nextCheck = .zero
             beforeDeparture = []
-            // Reports that are ignored prove nothing, nor does their absence.
-            guard policy != .off else { return }
+            // Reports that are ignored prove nothing, nor does their absence, nor that of reports
+            // before anybody needed to know.
+            guard policy != .off, since >= resting - MotionSource.maxLead else { return }
             beforeDeparture = sources
             for index in sources.indices { update(index) { $0.recordDeparture(since: since, at: now) } }
         case .retracted:

@@ -83,6 +83,8 @@ struct PowerCoordinator: Sendable {
     ) -> [Effect] {
         let revision = motion.revision
         let response = motion.report(from: source, at: now)
+        // When checks are due depends on trust, also on that of a source that is ignored now.
+        if motion.revision != revision { recordDemandChange() }
         guard response != .nothing, emitsPlans else { return [] }
         var effects: [Effect] = []
         var hasBegunCheck = false
@@ -95,8 +97,6 @@ struct PowerCoordinator: Sendable {
             if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
         }
         if hasBegunCheck { motion.recordCheck(from: source, at: now) }
-        // A source that is no longer trusted changes when checks are due.
-        if motion.revision != revision { recordDemandChange() }
         return effects
     }
 
@@ -104,6 +104,18 @@ struct PowerCoordinator: Sendable {
     mutating func updateMotion(_ change: (inout MotionSources) -> Void) {
         change(&motion)
         recordDemandChange()
+    }
+
+    /// Processes that the host is about to sleep, or has woken. Returns the plans that differ.
+    mutating func setSuspended(
+        _ isSuspended: Bool, _ receivers: inout ReceiverTable, for requests: ClientRequests, at now: Instant
+    ) -> [Effect] {
+        // The silence of motion sources during the sleep proves nothing.
+        motion.setResting(false, at: now)
+        for index in receivers.indices {
+            receivers.update(at: index) { $0.power.planner.setSuspended(isSuspended, at: now) }
+        }
+        return updateAll(&receivers, for: requests, at: now)
     }
 
     /// Updates all plans for the current time.
@@ -126,6 +138,7 @@ struct PowerCoordinator: Sendable {
     ) -> [Effect] {
         needsUpdate = false
         guard isActive else { return [] }
+        motion.setResting(requests.isResting, at: now)
         revision += 1
         var effects: [Effect] = []
         for index in receivers.indices where receivers[index].status == .open {

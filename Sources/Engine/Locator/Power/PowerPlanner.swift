@@ -76,6 +76,8 @@ public struct PowerPlanner: Sendable {
     private var quietSince: Instant?
     /// The time of the last fix, or the start of the current search.
     private var lastFix = Instant.zero
+    /// Whether the host is about to sleep, so that a receiver which runs must sleep too.
+    private var isSuspended = false
 
     /// Creates a planner for a newly found receiver.
     public init(costs: ReceiverCosts = ReceiverCosts()) {
@@ -84,7 +86,8 @@ public struct PowerPlanner: Sendable {
 
     /// The next time at which ``tick(at:)`` must be called.
     public var deadline: Instant? {
-        switch state {
+        if isSuspended { return nil }
+        return switch state {
         case .running: costs.supportsSleep && !isLowLatency ? lastFix + PowerPlanner.searchTimeout : nil
         case .sleepingIndefinitely: nil
         case .checking(let since): max(since, lastFix) + PowerPlanner.checkTimeout
@@ -95,7 +98,8 @@ public struct PowerPlanner: Sendable {
 
     /// What the receiver does now.
     public var plan: ReceiverPlan {
-        switch state {
+        if isSuspended, isAwake { return .sleepIndefinitely }
+        return switch state {
         case .running, .idle: .run(running)
         case .checking: .run(RunPlan(dynamics: running.dynamics, isDutyCycleFix: true))
         case .sleeping(let until): .sleep(until: until)
@@ -142,6 +146,13 @@ public struct PowerPlanner: Sendable {
         guard isNeeded else { return }
         if needsOnlyChecks, next?.needsConfirmation != true { return fallAsleep(at: now) }
         wake(at: now)
+    }
+
+    /// Processes that the host is about to sleep, or has woken: then a receiver that is needed gets
+    /// a fix at once.
+    mutating func setSuspended(_ isSuspended: Bool, at now: Instant) {
+        self.isSuspended = isSuspended && costs.supportsSleep
+        if !isSuspended, isNeeded { restart(at: now) }
     }
 
     /// Processes the report of a motion source that the stationary device was moved.
@@ -328,9 +339,11 @@ extension PowerPlanner {
     /// The pause while trusted motion sources are silent; nil while their silence proves nothing.
     /// The search for the sky goes on as without a source.
     private func quietPause(at now: Instant) -> Instant.Span? {
-        guard !isSkyBlocked, let quietSince, now - quietSince >= PowerPlanner.quietTime else { return nil }
-        return PowerPlanner.maxQuietPause
+        !isSkyBlocked && PowerPlanner.isQuiet(since: quietSince, at: now) ? PowerPlanner.maxQuietPause : nil
     }
+
+    /// Returns whether trusted motion sources have been silent for long enough to make checks rare.
+    static func isQuiet(since: Instant?, at now: Instant) -> Bool { since.map { now - $0 >= quietTime } ?? false }
 }
 
 /// The cost of sleep for one receiver. It decides which pauses save energy.

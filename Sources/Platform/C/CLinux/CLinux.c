@@ -157,6 +157,19 @@ int linux_input_select(int device, uint16_t type, uint16_t code) {
     return set_input_mask(device, type, code) == 0 ? set_input_mask(device, EV_SYN, type) : -1;
 }
 
+int linux_input_label(int device, char *text, size_t size) {
+    char name[128] = "", place[128] = "";
+    if (ioctl(device, EVIOCGNAME(sizeof name - 1), name) < 0) return -1;
+    ioctl(device, EVIOCGPHYS(sizeof place - 1), place);  // Not every device has a place.
+    return snprintf(text, size, "%s %s", name, place);
+}
+
+int linux_gpio_label(int chip, char *text, size_t size) {
+    struct gpiochip_info information = { 0 };
+    if (ioctl(chip, GPIO_GET_CHIPINFO_IOCTL, &information) != 0) return -1;
+    return snprintf(text, size, "%.31s", information.label);
+}
+
 static int without_waiting(int descriptor) {
     return fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 ? descriptor : -1;
 }

@@ -42,6 +42,9 @@ package final class MotionDevice {
 
     /// What was opened.
     package let kind: Kind
+    /// What tells this device from another one under the same path: its name and place, or the
+    /// label of its chip.
+    package let identity: String
     private let file: FileDescriptor
 
     /// The descriptor for the event loop; readable when a report is pending.
@@ -61,21 +64,43 @@ package final class MotionDevice {
         case .input(let path, let type, let code):
             let device = FileDescriptor(owning: try systemCall("opening \(path)") { calls.open(path) })
             try systemCall("selecting events of \(path)") { calls.selectInput(device.number, type, code) }
+            identity = "input \(MotionDevice.label(linux_input_label, device.number) ?? path) \(type) \(code)"
             file = device
         case .gpio(let path, let line):
             let chip = FileDescriptor(owning: try systemCall("opening \(path)") { calls.open(path) })
             file = FileDescriptor(
                 owning: try systemCall("watching line \(line) of \(path)") { calls.watchLine(chip.number, line) })
+            identity = "gpio \(MotionDevice.label(linux_gpio_label, chip.number) ?? path) \(line)"
         case .iio(let path):
             // The device itself is closed: only one process may have it open, and the descriptor of
             // its events stays valid.
             let device = FileDescriptor(owning: try systemCall("opening \(path)") { calls.open(path) })
             file = FileDescriptor(
                 owning: try systemCall("watching events of \(path)") { calls.eventDescriptor(device.number) })
+            identity = "iio \(MotionDevice.sensorName(at: path) ?? path)"
         case .can(let interface):
             file = FileDescriptor(
                 owning: try systemCall("listening on \(interface)") { calls.bindInterface(interface) })
+            identity = "can \(interface)"
         }
+    }
+
+    /// Returns what the kernel calls an open device; nil if it has no name.
+    private static func label(
+        _ call: (Int32, UnsafeMutablePointer<CChar>?, Int) -> Int32, _ device: Int32
+    ) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let start = text.baseAddress, call(device, start, text.count) > 0 else { return nil }
+            return TerminalText.sanitized(String(cString: start))
+        }
+    }
+
+    /// Returns the name of an industrial I/O device in sysfs.
+    private static func sensorName(at path: String) -> String? {
+        guard let number = path.split(separator: "/").last,
+            let name = SystemFile.firstLine(of: "/sys/bus/iio/devices/\(number)/name")
+        else { return nil }
+        return TerminalText.sanitized(name)
     }
 
     /// Reads all pending records. Returns whether one of them is a report.
@@ -113,6 +138,8 @@ package final class MotionDevice {
         }
     }
 
+    /// The subsystems of udev with such devices.
+    package static let subsystems = ["input", "gpio", "iio", "net"]
     /// The type of the events of keys, EV_KEY.
     package static let keyType: UInt16 = 1
     /// The type of the events of switches, EV_SW.

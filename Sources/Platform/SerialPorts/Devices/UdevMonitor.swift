@@ -34,20 +34,22 @@ package final class UdevMonitor {
     /// Starts to receive events, so that none is lost before ``rescan()``.
     ///
     /// - Throws: ``Unavailable``.
-    package convenience init() throws(Unavailable) {
+    ///
+    /// - Parameter subsystems: Those of the devices; by default of serial devices.
+    package convenience init(subsystems: [String] = DeviceEnumerator.subsystems) throws(Unavailable) {
         // libudev itself checks this file to find the daemon. Without the file, it would create a
         // monitor that never reports an event.
         guard access("/run/udev/control", F_OK) == 0 else { throw .noDaemon }
-        try self.init(initializedOnly: true)
+        try self.init(initializedOnly: true, subsystems: subsystems)
     }
 
     /// - Parameter initializedOnly: Whether to omit devices that udev has not finished processing;
     ///   their event follows.
-    init(initializedOnly: Bool) throws(Unavailable) {
+    init(initializedOnly: Bool, subsystems: [String] = DeviceEnumerator.subsystems) throws(Unavailable) {
         guard let udev = udev_new() else { throw .noSocket(code: errno) }
         defer { udev_unref(udev) }
         guard let monitor = udev_monitor_new_from_netlink(udev, "udev") else { throw .noSocket(code: errno) }
-        for subsystem in DeviceEnumerator.subsystems {
+        for subsystem in subsystems {
             udev_monitor_filter_add_match_subsystem_devtype(monitor, subsystem, nil)
         }
         let result = udev_monitor_enable_receiving(monitor)
@@ -81,6 +83,11 @@ package final class UdevMonitor {
                 return events
             }
         }
+    }
+
+    /// Discards the events since the last call, of which only the arrival matters.
+    package func discard() {
+        while UdevDevice(owning: udev_monitor_receive_device(monitor)) != nil {}
     }
 
     private func event(_ device: UdevDevice) -> DeviceEvent? {

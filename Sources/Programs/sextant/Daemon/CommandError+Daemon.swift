@@ -99,6 +99,8 @@ extension CommandError {
             self.init(ProgramFormatter.sentence(detail), exitStatus: .notPermitted)
         case .tooManyMotionSources(let limit)?:
             self.init("there are \(limit) motion sources that have proven something; use one of their names")
+        case .noSuchMotionSource(let source)?:
+            self.init("there is no motion source \(source); list them with: sextant motion")
         case .permissionDenied?, .internal?, nil: return nil
         }
     }

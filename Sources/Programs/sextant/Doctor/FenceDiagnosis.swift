@@ -18,7 +18,8 @@ struct FenceDiagnosis {
 
     /// All checks. They are independent; the first failed one is the reason.
     var checks: [Check] {
-        [fence, watched, store, position, size, distance, pending, MotionDiagnosis.promise(motion), follower]
+        let promise = MotionDiagnosis.promise(motion, hasPosition: accuracy != nil)
+        return [fence, watched, store, position, size, distance, pending, promise, follower]
     }
 
     /// Whether no check found a problem.

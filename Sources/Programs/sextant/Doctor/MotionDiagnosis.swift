@@ -1,4 +1,5 @@
 import ArgumentParser
+import Locator
 import SextantAPI
 
 /// The checks of the motion sources.
@@ -20,10 +21,7 @@ struct MotionDiagnosis {
     private func check(_ source: MotionSourceReport) -> Check {
         switch source.trust {
         case _ where source.problem != nil:
-            .wrong(
-                .source, finding: "\(source.name) cannot be read: \(source.problem ?? "")",
-                remedy: "give the service access to the device: see [motion] in sextant.toml(5)",
-                command: "man 5 sextant.toml")
+            unreadable(source)
         case _ where source.activity == .absent:
             .skipped(.source, reason: "\(source.name) has not reported since the daemon started")
         case .trusted: .ok(.source, finding: "\(source.name) is trusted: it reported the last departures")
@@ -38,8 +36,25 @@ struct MotionDiagnosis {
                 finding: "\(source.name) reports too often at rest, and is ignored\(MotionDiagnosis.until(source))",
                 remedy: "raise its threshold, or report only what precedes a departure", command: "sextant motion list")
         case .unproven, .unknown:
-            .ok(.source, finding: "\(source.name) has reported \(source.departures) of 3 departures")
+            .ok(
+                .source,
+                finding: "\(source.name) has reported \(source.departures) of \(MotionSource.requiredDepartures) "
+                    + "departures")
         }
+    }
+
+    private func unreadable(_ source: MotionSourceReport) -> Check {
+        let (remedy, command) =
+            switch source.activity {
+            case .busy: ("end the program that reads it, or have that program report instead", "sextant motion --help")
+            case .denied:
+                ("give the service access to the device: see [motion] in sextant.toml(5)", "man 5 sextant.toml")
+            case .armed, .idle, .absent, .unknown:
+                ("connect the device, or correct its name under [[motion.source]]", "man 5 sextant.toml")
+            }
+        return .wrong(
+            .source, finding: "\(source.name) cannot be read: \(source.problem ?? "")", remedy: remedy,
+            command: command)
     }
 
     private static func until(_ source: MotionSourceReport) -> String {
@@ -48,8 +63,13 @@ struct MotionDiagnosis {
 
     /// The delay with which a crossing of a fence is published, as a check of the fence.
     ///
-    /// - Parameter reply: The motion sources; nil if this program may not know them.
-    static func promise(_ reply: MotionSourcesReply?) -> Check {
+    /// - Parameters:
+    ///   - reply: The motion sources; nil if this program may not know them.
+    ///   - hasPosition: Whether there is a current position.
+    static func promise(_ reply: MotionSourcesReply?, hasPosition: Bool) -> Check {
+        guard hasPosition else {
+            return .skipped(.promise, reason: "without a position, a crossing is published once there is one again")
+        }
         guard let reply else { return .skipped(.promise, reason: "this program may not know the motion sources") }
         guard reply.rareChecks else {
             return .ok(.promise, finding: "a crossing is published within a minute of a departure")

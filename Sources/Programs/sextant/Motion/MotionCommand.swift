@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chronology
+import Locator
 import SextantAPI
 import SystemCalls
 
@@ -8,7 +9,8 @@ struct MotionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "motion",
         abstract: "Show the motion sources, or report that the device was moved.",
-        subcommands: [MotionListCommand.self, MotionReportCommand.self], defaultSubcommand: MotionListCommand.self)
+        subcommands: [MotionListCommand.self, MotionReportCommand.self, MotionForgetCommand.self],
+        defaultSubcommand: MotionListCommand.self)
 }
 
 /// `sextant motion list`: shows the motion sources and what they have proven.
@@ -64,6 +66,26 @@ struct MotionReportCommand: ParsableCommand {
     }
 }
 
+/// `sextant motion forget`: forgets what a motion source has proven.
+struct MotionForgetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Forget what a motion source has proven, for example after its sensor was moved.",
+        discussion: """
+            A source that is not a device of the configuration disappears until its next report. Only root and the \
+            user of the daemon may forget a source.
+            """)
+
+    @Argument(help: "Name of the source.")
+    var source: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        _ = try daemon.call(ManagerMethods.forgetMotionSource, with: ForgetMotionSourceParameters(source: source))
+    }
+}
+
 /// The motion sources as a table.
 struct MotionTable {
     private let reply: MotionSourcesReply
@@ -95,7 +117,8 @@ struct MotionTable {
     private static func trust(of source: MotionSourceReport) -> String {
         let until = source.distrustedUntil.map { " until \(TimeText.moment($0))" } ?? ""
         return source.trust == .unproven
-            ? "unproven, \(source.departures) of 3 departures" : source.trust.rawValue + until
+            ? "unproven, \(source.departures) of \(MotionSource.requiredDepartures) departures"
+            : source.trust.rawValue + until
     }
 
     /// How often a device at rest is checked, and why.

@@ -13,7 +13,7 @@ struct MotionSetting: Equatable {
 struct MotionSection {
     private static let section = "motion"
     private static let sourceSection = "motion.source"
-    private static let kinds = ["input", "gpio", "iio", "can"]
+    private static let kinds = MotionKind.allCases.filter { $0 != .report }
     /// The largest code of any type of input events, KEY_MAX.
     private static let maxCode = 0x2FF
 
@@ -57,6 +57,11 @@ struct MotionSection {
                     in: MotionSection.sourceSection, key: "name", reason: "the name \(setting.name) is used twice",
                     index: index)
             }
+            guard settings.motionSources.count < MotionSources.capacity else {
+                throw file.error(
+                    in: MotionSection.sourceSection, key: nil,
+                    reason: "there are more than \(MotionSources.capacity) motion sources; remove some", index: index)
+            }
             settings.motionSources.append(setting)
         }
     }
@@ -78,8 +83,8 @@ struct MotionSection {
             }
             let device: MotionDevice.Kind
             var keys: Set = ["name", "kind", "device"]
-            switch values["kind"]?.string {
-            case "input":
+            switch values["kind"]?.string.flatMap(MotionKind.init(rawValue:)) {
+            case .input?:
                 keys.formUnion(["key", "switch"])
                 guard (values["key"] == nil) != (values["switch"] == nil) else {
                     throw error("kind", "an input device needs either key or switch, the code of its events")
@@ -88,17 +93,18 @@ struct MotionSection {
                 device = .input(
                     path: try path(), type: key == "key" ? MotionDevice.keyType : MotionDevice.switchType,
                     code: UInt16(try integer(key, 0...MotionSection.maxCode)))
-            case "gpio":
+            case .gpio?:
                 keys.insert("line")
                 device = .gpio(path: try path(), line: UInt32(try integer("line", 0...65_535)))
-            case "iio": device = .iio(path: try path())
-            case "can":
+            case .iio?: device = .iio(path: try path())
+            case .can?:
                 guard let interface = values["device"]?.string, (1...15).contains(interface.utf8.count),
                     ConfigurationFile.isPlain(interface)
                 else { throw error("device", "must be the name of a CAN interface, such as \"can0\"") }
                 device = .can(interface: interface)
-            default:
-                throw error("kind", "must be one of " + MotionSection.kinds.map { "\"\($0)\"" }.joined(separator: " "))
+            case .report?, .unknown?, nil:
+                let kinds = MotionSection.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " ")
+                throw error("kind", "must be one of \(kinds)")
             }
             if let unknown = values.keys.filter({ !keys.contains($0) }).min() {
                 throw error(unknown, "unknown key; valid keys are \(keys.sorted().joined(separator: ", "))")

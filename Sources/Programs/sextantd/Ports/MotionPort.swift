@@ -14,9 +14,11 @@ final class MotionPort {
     let setting: MotionSetting
     /// Why the device cannot be read; nil if it can.
     private(set) var problem: SystemError?
+    /// What tells the device from others; nil until it was opened.
+    private(set) var identity: String?
     private let loop: EventLoop
     private let open: (MotionDevice.Kind) throws(SystemError) -> MotionDevice
-    /// Called with each report, and with nil when ``problem`` has changed.
+    /// Called with each report, and with nil when ``problem`` or ``identity`` has changed.
     private let onChange: (Instant?) -> Void
     private var device: MotionDevice?
     private var source: IOSource?
@@ -27,7 +29,7 @@ final class MotionPort {
     /// - Parameters:
     ///   - open: Opens the device; tests open another.
     ///   - onChange: Called with the time of each report, and with nil after a change of
-    ///     ``problem``.
+    ///     ``problem`` or ``identity``.
     init(
         _ setting: MotionSetting, loop: EventLoop,
         open: @escaping (MotionDevice.Kind) throws(SystemError) -> MotionDevice = MotionDevice.open,
@@ -49,6 +51,8 @@ final class MotionPort {
         if restingSince != self.restingSince {
             self.restingSince = restingSince
             source = nil
+            // The buffer of a socket would fill during the drive; that of a new one is empty.
+            if case .can = setting.device { device = nil }
             guard restingSince != nil else { return }
             watchesAgainAt = now
             discardEarlierReports()
@@ -63,9 +67,10 @@ final class MotionPort {
     func openIfAbsent() {
         guard device == nil else { return }
         do throws(SystemError) {
-            device = try open(setting.device)
-            guard problem != nil else { return }
-            problem = nil
+            let opened = try open(setting.device)
+            device = opened
+            guard problem != nil || identity != opened.identity else { return }
+            (problem, identity) = (nil, opened.identity)
             onChange(nil)
         } catch { close(because: error) }
     }

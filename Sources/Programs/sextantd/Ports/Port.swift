@@ -142,6 +142,14 @@ extension Port {
         update(at: now) { $0.lost("\(PortLoss.ended)", at: now) }
     }
 
+    /// Opens the port again, because the host has slept: the receiver may have lost its power, and
+    /// the line its settings.
+    func reopen(at now: Instant) {
+        guard isOpen else { return }
+        close(at: now)
+        open(at: now)
+    }
+
     /// Closes the port for good.
     func close(at now: Instant) { update(at: now) { $0.close() } }
 

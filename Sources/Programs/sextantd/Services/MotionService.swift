@@ -2,21 +2,25 @@ import Chronology
 import Glibc
 import Locator
 import Logging
+import Permission
 import SerialPorts
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
 import Varlink
 
-/// Serves `ReportMotion` and `GetMotionSources` of `io.sextant.Manager`, and keeps what motion
-/// sources have proven.
+/// Serves the methods on motion sources of `io.sextant.Manager`, and keeps what they have proven.
 final class MotionService: Service {
     let context: ServiceContext
-    let methods = [ManagerMethods.reportMotion.name, ManagerMethods.getMotionSources.name]
+    let methods = [
+        ManagerMethods.reportMotion.name, ManagerMethods.getMotionSources.name, ManagerMethods.forgetMotionSource.name,
+    ]
     private let file: AtomicFile
     /// The revision of the core's sources that is on disk and in the journal.
     private var savedRevision: UInt64
     private var ports: [MotionPort] = []
+    /// Wakes the loop when a device comes, while one that is configured cannot be read.
+    private var arrivals: IOSource?
     /// What was logged last of each source.
     private var loggedTrust: [String: MotionSource.Trust] = [:]
 
@@ -32,44 +36,78 @@ final class MotionService: Service {
         switch call.method {
         case ManagerMethods.getMotionSources.name:
             try requireInsight(session)
-            session.reply(to: ManagerMethods.getMotionSources, sources)
+            session.reply(to: ManagerMethods.getMotionSources, sources(for: session))
         case ManagerMethods.reportMotion.name:
             let source = try call.decode(ManagerMethods.reportMotion).source
             guard FeedParameters.isName(source) else { throw ServiceError.invalid("source") }
             do throws(ManagerError) { try report(from: source, by: session) } catch { throw error.reply }
             session.reply(to: ManagerMethods.reportMotion, NoParameters())
+        case ManagerMethods.forgetMotionSource.name:
+            let source = try call.decode(ManagerMethods.forgetMotionSource).source
+            do throws(ManagerError) { try forget(source, for: session) } catch { throw error.reply }
+            session.reply(to: ManagerMethods.forgetMotionSource, NoParameters())
         default: throw call.methodNotImplemented
         }
     }
 
     private func report(from source: String, by session: ClientSession) throws(ManagerError) {
-        let user = session.peer.user
-        guard user == 0 || user == geteuid() || context.settings.motionReporters.contains(session.owner) else {
+        let isAdministrator = MotionService.isAdministrator(session.peer.user)
+        guard isAdministrator || context.settings.motionReporters.contains(session.owner) else {
             throw .motionReportNotAllowed(
                 detail: "\(session.owner) may not report motion: add its user or service to motion.reporters in "
                     + "sextant.toml")
         }
+        guard !ports.contains(where: { $0.setting.name == source }) else {
+            throw .motionReportNotAllowed(
+                detail: "\(source) is a device of the configuration, which sextantd reads itself: report under "
+                    + "another name")
+        }
+        let known = context.locator.motion.sources.first { $0.name == source }
+        // An administrator tries what a program reports.
+        let isTrial = isAdministrator && known?.program != nil
+        if known != nil, !isTrial { setOrigin("\(session.owner)", of: source) }
         context.locator.reportMotion(from: source, at: loop.now)
+        if known == nil { setOrigin("\(session.owner)", of: source) }
         let motion = context.locator.motion
         guard motion.policy == .off || motion.sources.contains(where: { $0.name == source }) else {
             throw .tooManyMotionSources(limit: MotionSources.capacity)
         }
     }
 
-    private var sources: MotionSourcesReply {
+    private static func isAdministrator(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
+
+    private func setOrigin(_ origin: String, of name: String) {
+        guard context.locator.motion.sources.contains(where: { $0.name == name && $0.origin != origin }) else { return }
+        context.locator.motion.setOrigin(origin, of: name)
+    }
+
+    private func forget(_ source: String, for session: ClientSession) throws(ManagerError) {
+        guard MotionService.isAdministrator(session.peer.user) else {
+            throw .motionReportNotAllowed(
+                detail: "only root and the user of sextantd may forget a motion source: use sudo")
+        }
+        guard context.locator.motion.forget(source) else { throw .noSuchMotionSource(source: source) }
+    }
+
+    /// Returns the motion sources. When the device was moved is known only to programs that may
+    /// know the location at all times.
+    private func sources(for session: ClientSession) -> MotionSourcesReply {
         let motion = context.locator.motion
         let now = loop.now
+        let seesTimes =
+            permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).authorization == .always
         return MotionSourcesReply(
             use: MotionUse(motion.policy), rareChecks: motion.makesChecksRare(at: now),
             sources: motion.sources.map { source in
+                let source = source.current(at: now)
                 let port = ports.first { $0.setting.name == source.name }
-                let activity: MotionActivity = motion.restingSince == nil ? .resting : .armed
+                let activity: MotionActivity = motion.restingSince == nil ? .idle : .armed
                 var message = MotionSourceReport(
                     name: source.name, kind: port.map { MotionKind($0.setting.device) } ?? .report,
-                    activity: source.isAvailable ? activity : port?.problem?.code == EBUSY ? .busy : .absent,
+                    activity: source.isAvailable ? activity : MotionActivity(port?.problem),
                     trust: MotionTrust(source.trust), departures: source.departures, reports: source.reports,
                     falseChecks: source.falseChecks(at: now))
-                message.lastReport = source.lastReport.map { HostClock.utc.advanced(by: $0 - now) }
+                if seesTimes { message.lastReport = source.lastReport.map { HostClock.utc.advanced(by: $0 - now) } }
                 message.distrustedUntil = source.distrustedUntil.map { HostClock.utc.advanced(by: $0 - now) }
                 message.problem = port?.problem?.description
                 return message
@@ -78,6 +116,7 @@ final class MotionService: Service {
 
     func apply(_ settings: Settings, at now: Instant) {
         openPorts(of: settings)
+        distrustReporters(except: settings.motionReporters)
         guard settings.motionPolicy != context.locator.motion.policy else { return }
         context.locator.motion.policy = settings.motionPolicy
     }
@@ -88,30 +127,54 @@ final class MotionService: Service {
             context.locator.motion.setAvailable(false, port.setting.name)
         }
         ports.removeAll { !settings.motionSources.contains($0.setting) }
+        if !(settings.motionSources.isEmpty && context.locator.motion.sources.isEmpty) {
+            context.locator.motion.setDevices(settings.motionSources.map(\.name))
+        }
         for setting in settings.motionSources where !ports.contains(where: { $0.setting == setting }) {
-            if !context.locator.motion.sources.contains(where: { $0.name == setting.name }) {
-                context.locator.motion.add([MotionSource(name: setting.name)])
-            }
             let port = MotionPort(setting, loop: loop) { [unowned self] reported in
                 if let reported {
                     context.locator.reportMotion(from: setting.name, at: reported)
                 } else {
                     portChanged(setting.name)
+                    watchArrivals()
                 }
             }
             ports.append(port)
             context.locator.motion.setAvailable(true, setting.name)
             port.openIfAbsent()
         }
+        watchArrivals()
     }
 
     private func portChanged(_ name: String) {
-        let problem = ports.first { $0.setting.name == name }?.problem
-        context.locator.motion.setAvailable(problem == nil, name)
-        if let problem {
+        guard let port = ports.first(where: { $0.setting.name == name }) else { return }
+        let wasAvailable = context.locator.motion.sources.first { $0.name == name }?.isAvailable ?? true
+        if let identity = port.identity { setOrigin(identity, of: name) }
+        context.locator.motion.setAvailable(port.problem == nil, name)
+        if let problem = port.problem {
             log.warning("the motion source \(name) cannot be read: \(problem)")
-        } else {
+        } else if !wasAvailable {
             log.notice("the motion source \(name) can be read again")
+        }
+    }
+
+    /// Waits for devices while one cannot be read. Without udev it is tried at the next rest alone.
+    private func watchArrivals() {
+        guard ports.contains(where: { $0.problem != nil }) else { return arrivals = nil }
+        guard arrivals == nil, let monitor = try? UdevMonitor(subsystems: MotionDevice.subsystems) else { return }
+        arrivals = try? loop.watch(monitor.descriptor, for: .readable) { [unowned self] _ in
+            monitor.discard()
+            for port in ports where port.problem != nil { port.openIfAbsent() }
+        }
+    }
+
+    /// Programs that may not report any more have proven nothing.
+    private func distrustReporters(except reporters: ProgramSet) {
+        for source in context.locator.motion.sources where source.hasProof {
+            guard let program = source.program, !MotionService.isAdministrator(program.user),
+                !reporters.contains(program)
+            else { continue }
+            context.locator.motion.forget(source.name)
         }
     }
 
@@ -178,14 +241,16 @@ final class MotionService: Service {
 
 /// What motion sources have proven, as it is kept between runs.
 ///
-/// The text form is a heading and one line per source: trust, reported departures, the end of the
-/// distrust in milliseconds since 1970 or a hyphen, and the name.
+/// The text form is a heading and one line per source that has proven anything: trust, reported
+/// departures, the end of the distrust in milliseconds since 1970 or a hyphen, the name, and the
+/// device or program that reports under it.
 ///
 ///     sextant motion 1
-///     trusted 3 - ignition
+///     trusted 3 - ignition 998:ignition.service
 struct MotionRecords: Equatable {
     private struct Record: Equatable {
         var name: String
+        var origin: String?
         var trust: MotionSource.Trust
         var departures: Int
         var distrustedUntil: UTCTime?
@@ -197,9 +262,9 @@ struct MotionRecords: Equatable {
 
     /// - Parameter date: The UTC time at `now`.
     init(_ sources: [MotionSource], at now: Instant, date: UTCTime) {
-        records = sources.map { source in
+        records = sources.filter(\.hasProof).map { source in
             Record(
-                name: source.name, trust: source.trust, departures: source.departures,
+                name: source.name, origin: source.origin, trust: source.trust, departures: source.departures,
                 distrustedUntil: source.distrustedUntil.map { date.advanced(by: $0 - now) })
         }
     }
@@ -211,8 +276,8 @@ struct MotionRecords: Equatable {
             return nil
         }
         for line in lines.dropFirst() {
-            let fields = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count == 4, let trust = MotionSource.Trust(rawValue: fields[0]),
+            let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+            guard fields.count >= 4, let trust = MotionSource.Trust(rawValue: fields[0]),
                 let departures = Int(fields[1]), (0...MotionSource.requiredDepartures).contains(departures),
                 FeedParameters.isName(fields[3])
             else { return nil }
@@ -221,14 +286,17 @@ struct MotionRecords: Equatable {
                 return nil
             }
             records.append(
-                Record(name: fields[3], trust: trust, departures: departures, distrustedUntil: until))
+                Record(
+                    name: fields[3], origin: fields.count == 5 ? fields[4] : nil, trust: trust, departures: departures,
+                    distrustedUntil: until))
         }
     }
 
     var text: String {
         records.reduce(into: MotionRecords.heading + "\n") { text, record in
             let until = record.distrustedUntil.map { "\($0.milliseconds)" } ?? "-"
-            text += "\(record.trust.rawValue) \(record.departures) \(until) \(record.name)\n"
+            let origin = record.origin.map { " \($0)" } ?? ""
+            text += "\(record.trust.rawValue) \(record.departures) \(until) \(record.name)\(origin)\n"
         }
     }
 
@@ -240,10 +308,27 @@ struct MotionRecords: Equatable {
                 max(.zero, min($0.span(since: date), MotionSource.distrustDuration))
             }
             var source = MotionSource(
-                name: record.name, trust: record.trust, departures: record.departures,
+                name: record.name, origin: record.origin, trust: record.trust, departures: record.departures,
                 distrustedUntil: rest.map { now + $0 })
             source.isAvailable = false
             return source
+        }
+    }
+}
+
+extension MotionSource {
+    /// The program that reports under the name; nil for a device, or if it is unknown.
+    var program: ProgramID? { origin.flatMap { ProgramID(stored: $0) } }
+}
+
+extension MotionActivity {
+    /// What a source does that cannot report, because of a problem of its device or for lack of any
+    /// report.
+    init(_ problem: SystemError?) {
+        switch problem?.code {
+        case EBUSY: self = .busy
+        case EACCES, EPERM: self = .denied
+        default: self = .absent
         }
     }
 }

@@ -310,6 +310,12 @@ static inline void linux_tcp_set_interactive(int descriptor) {
 /// Lets an open input device report only events of a type with a code (EVIOCSMASK, Linux 4.4).
 int linux_input_select(int device, uint16_t type, uint16_t code);
 
+/// The name of an open input device and its place, of at most `size` bytes (EVIOCGNAME, EVIOCGPHYS).
+int linux_input_label(int device, char *text, size_t size);
+
+/// The label of an open GPIO chip, of at most `size` bytes.
+int linux_gpio_label(int chip, char *text, size_t size);
+
 /// A descriptor of both edges of a line of an open GPIO chip, without waiting. They must last 10 ms.
 int linux_gpio_events(int chip, uint32_t line);
 
