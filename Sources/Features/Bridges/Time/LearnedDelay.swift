@@ -78,7 +78,7 @@ package struct LearnedDelay: Equatable, Sendable {
     private static let middle = [0.25, 0.375, 0.5, 0.625, 0.75]
 
     /// The delay with its uncertainty; nil before ``minCount`` measurements. The error of the clock
-    /// is taken as uniformly distributed within its maximum, so that nine of ten are within 0.9 of it.
+    /// is taken as uniformly distributed within its maximum: nine of ten are within 0.9 of it.
     package var delay: ByteDelay? {
         guard count >= LearnedDelay.minCount else { return nil }
         let middle = LearnedDelay.middle.reduce(0) { $0 + quantile($1) } / Double(LearnedDelay.middle.count)

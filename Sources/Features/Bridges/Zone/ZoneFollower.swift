@@ -5,9 +5,9 @@ import SextantAPI
 /// Decides when the time zone of the machine becomes that of the place: after ten minutes in
 /// another zone, 20 km from its border, as far as the data knows it.
 ///
-/// A zone that somebody else has set stays, unless it is that of the place. A reduced location never
-/// changes the zone. A value type: its inputs are events with their instants, its outputs are
-/// ``Action``s.
+/// A zone that somebody else has set stays, unless it is that of the place. A reduced location
+/// never changes the zone. A value type: its inputs are events with their instants, its outputs
+/// are ``Action``s.
 package struct ZoneFollower: Sendable {
     /// What the owner does.
     package enum Action: Equatable, Sendable {

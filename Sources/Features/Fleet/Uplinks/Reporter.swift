@@ -102,8 +102,8 @@ package final class Reporter {
         guard isOwnTracks || !encryption.isOn else { throw .traccarWithKey(options.destination) }
         guard !isHome || options.credentials?.password != nil || options.destination.hasAuthorization else {
             throw .settings(
-                "\(options.destination.name) needs a token: write a long-lived access token of an administrator into the "
-                    + "file password of the unit, /etc/sextant/fleet/NAME/password")
+                "\(options.destination.name) needs a token: write a long-lived access token of an administrator into "
+                    + "the file password of the unit, /etc/sextant/fleet/NAME/password")
         }
         return HTTPUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
     }

@@ -85,8 +85,8 @@ struct ClockStep {
             switch self {
             case .implausible(let time):
                 "the clock is not set: the receiver's date \(time) is before the release of this program, or "
-                    + "\(ClockStep.maxYears) years after it; restart the receiver, or wait until it has the date of the "
-                    + "satellites"
+                    + "\(ClockStep.maxYears) years after it; restart the receiver, or wait until it has the date of "
+                    + "the satellites"
             case .setting(let error) where error.code == EPERM:
                 "\(error): the program needs CAP_SYS_TIME; start it with \"systemctl start sextant-time-step\""
             case .setting(let error): "\(error)"

@@ -85,7 +85,8 @@ final class ZoneBridge {
             // The unit has a state directory.
             let remedy =
                 getenv("STATE_DIRECTORY") != nil
-                ? "systemctl stop sextant-zone && systemctl clean --what=state sextant-zone && systemctl start sextant-zone"
+                ? "systemctl stop sextant-zone && systemctl clean --what=state sextant-zone && "
+                    + "systemctl start sextant-zone"
                 : "remove \(file?.path ?? "the state"), and start this program again"
             log.write("the time zone was set to \(zone) by somebody else, and stays; to follow again: \(remedy)")
         }

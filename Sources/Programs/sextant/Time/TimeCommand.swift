@@ -178,7 +178,7 @@ struct TimeSummary: Encodable, Equatable {
     func obstacle(clockError: Instant.Span?) -> [String] {
         guard delaySource == .family, clockError == nil else { return [] }
         return [
-            "It cannot be learned now: the kernel does not call the clock synchronised. chrony needs the line \"rtcsync\"."
+            "It cannot be learned: the kernel does not call the clock synchronised; chrony needs the line \"rtcsync\""
         ]
     }
 
