@@ -2,6 +2,7 @@ import Chronology
 import DaemonSupport
 import Geodesy
 import ServiceRuntime
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
