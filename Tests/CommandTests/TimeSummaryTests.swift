@@ -38,6 +38,6 @@ import Testing
                 "The end of its sentences arrives 500.0 ms after the second, as is typical of its family: "
                     + "nothing is learned yet"))
         #expect(behind.obstacle(clockError: nil).first?.contains("rtcsync") == true)
-        #expect(behind.obstacle(clockError: .zero).isEmpty && (try summary([1]).obstacle(clockError: nil).isEmpty))
+        #expect(try summary([1]).obstacle(clockError: nil).isEmpty)
     }
 }
