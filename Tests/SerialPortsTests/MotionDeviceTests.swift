@@ -75,11 +75,18 @@ struct MotionDeviceTests {
 
     @Test func `each kind opens what its configuration names`() throws {
         let pipe = try Pipe()
+        var identities: [String] = []
         let opened = try Self.all.map { kind in
             pipe.opened = []
-            _ = try MotionDevice(kind, calls: pipe.calls)
+            identities.append(try MotionDevice(kind, calls: pipe.calls).identity)
             return pipe.opened
         }
+        // A FIFO has no name in the kernel, so its path tells it from others.
+        #expect(
+            identities == [
+                "input /dev/input/event3 1 528", "input /dev/input/event3 5 0", "gpio /dev/gpiochip0 17",
+                "iio /dev/iio:device0", "can can0",
+            ])
         #expect(
             opened == [
                 ["/dev/input/event3", "1 528"], ["/dev/input/event3", "5 0"], ["/dev/gpiochip0", "17"],

@@ -119,6 +119,7 @@ struct TimeCommand: ParsableCommand {
     /// date may come with a later sentence.
     static func obstacle(_ location: Location) -> String? {
         if location.simulated == true || location.quality == .simulated { return "the receiver is simulated" }
+        if location.quality == .manual { return "the location is a fixed place, and no receiver is present" }
         if location.isReduced {
             return "this program gets a reduced location; find the cause with: sextant doctor program"
         }
