@@ -63,6 +63,20 @@ import Varlink
     func `a damaged file is recognised`(text: String) { #expect(MotionRecords(text: text) == nil) }
 }
 
+@Suite struct SaveScheduleTests {
+    @Test func `a state that could not be saved is due again after a minute, then after two`() {
+        var schedule = SaveSchedule(saved: 3)
+        #expect(!schedule.isDue(3, at: .zero) && schedule.isDue(4, at: .zero))
+        schedule.failed(at: .zero)
+        let retry = Instant.zero + .seconds(60)
+        #expect(schedule.retryAt == retry && !schedule.isDue(4, at: .zero) && schedule.isDue(4, at: retry))
+        schedule.failed(at: retry)
+        #expect(schedule.retryAt == retry + .seconds(120))
+        schedule.succeeded(4)
+        #expect(schedule.retryAt == nil && !schedule.isDue(4, at: retry) && schedule.isDue(5, at: retry))
+    }
+}
+
 /// A motion device in the event loop, with a FIFO in its place.
 @Suite struct MotionPortTests {
     private final class Bench {

@@ -16,8 +16,9 @@ final class MotionService: Service {
         ManagerMethods.reportMotion.name, ManagerMethods.getMotionSources.name, ManagerMethods.forgetMotionSource.name,
     ]
     private let file: AtomicFile
-    /// The revision of the core's sources that is on disk and in the journal.
-    private var savedRevision: UInt64
+    private var schedule: SaveSchedule
+    /// The revision of the core's sources that is in the journal.
+    private var loggedRevision: UInt64
     private var ports: [MotionPort] = []
     /// Wakes the loop when a device comes, while one that is configured cannot be read.
     private var arrivals: IOSource?
@@ -27,7 +28,8 @@ final class MotionService: Service {
     init(_ context: ServiceContext) {
         self.context = context
         file = AtomicFile(path: "\(context.settings.state)/motion")
-        savedRevision = context.locator.motion.revision
+        loggedRevision = context.locator.motion.revision
+        schedule = SaveSchedule(saved: loggedRevision)
         load()
         apply(context.settings, at: context.loop.now)
     }
@@ -178,20 +180,28 @@ final class MotionService: Service {
         }
     }
 
-    var deadline: Instant? { ports.reduce(nil) { earliest($0, $1.deadline) } }
+    var deadline: Instant? { ports.reduce(schedule.retryAt) { earliest($0, $1.deadline) } }
 
     /// Watches the devices while the device rests, and saves what the sources have proven after a
     /// change.
     func endTurn(at now: Instant) {
         if !ports.isEmpty { updatePorts(at: now) }
-        guard context.locator.motion.revision != savedRevision else { return }
-        savedRevision = context.locator.motion.revision
-        logChanges()
+        let revision = context.locator.motion.revision
+        if revision != loggedRevision { logChanges() }
+        loggedRevision = revision
+        if schedule.isDue(revision, at: now) { save(revision, at: now) }
+    }
+
+    private func save(_ revision: UInt64, at now: Instant) {
         do {
             try Directory.make(context.settings.state)
             try file.replace(with: MotionRecords(context.locator.motion.sources, at: now, date: HostClock.utc).text)
+            schedule.succeeded(revision)
         } catch {
-            log.warning("what motion sources have proven is lost at a restart: \(error)")
+            if schedule.retryAt == nil {
+                log.warning("what motion sources have proven is lost at a restart, unless a later attempt succeeds: \(error)")
+            }
+            schedule.failed(at: now)
         }
     }
 
@@ -237,6 +247,29 @@ final class MotionService: Service {
             log.warning("cannot read what motion sources have proven: \(error)")
         }
     }
+}
+
+/// When a state that has revisions is saved: after a change, and again a minute after a failure, then
+/// twice as long, up to an hour.
+struct SaveSchedule {
+    private var saved: UInt64
+    private var backoff = ExponentialBackoff()
+    /// When a failed attempt is repeated; nil if the last one succeeded.
+    private(set) var retryAt: Instant?
+
+    /// - Parameter saved: The revision that is on disk.
+    init(saved: UInt64) { self.saved = saved }
+
+    func isDue(_ revision: UInt64, at now: Instant) -> Bool {
+        revision != saved && retryAt.map { $0 <= now } ?? true
+    }
+
+    mutating func succeeded(_ revision: UInt64) {
+        (saved, retryAt) = (revision, nil)
+        backoff.reset()
+    }
+
+    mutating func failed(at now: Instant) { retryAt = now + backoff.next(from: .seconds(60), max: .seconds(3600)) }
 }
 
 /// What motion sources have proven, as it is kept between runs.
