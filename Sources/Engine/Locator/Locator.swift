@@ -385,9 +385,9 @@ extension Locator {
     }
 
     /// Processes a report that the device was moved. It ends the sleep of receivers that check
-    /// whether the device rests; clients get nothing until fixes decide.
-    public mutating func reportMotion(from source: String, at now: Instant) {
-        queue.append(power.reportMotion(from: source, &receivers, at: now))
+    /// whether the device rests; clients get nothing until fixes decide. A trial proves nothing.
+    public mutating func reportMotion(from source: String, isTrial: Bool = false, at now: Instant) {
+        queue.append(power.reportMotion(from: source, isTrial: isTrial, &receivers, at: now))
     }
 }
 

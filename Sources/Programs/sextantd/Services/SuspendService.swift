@@ -96,7 +96,8 @@ final class SuspendService: Service {
 
     private func resume(at now: Instant, because reason: String = "the host was suspended until now") {
         log.info("\(reason)")
-        (suspension, lock) = (nil, nil)
+        suspension = nil
+        lock = nil
         for port in receivers.ports { port.reopen(at: now) }
         context.locator.setSuspended(false, at: now)
         takeLock()
@@ -154,11 +155,11 @@ struct AnnouncedSuspension {
 }
 
 extension Port {
-    /// Whether the receiver sleeps, or nothing can put it to sleep.
+    /// Whether the receiver sleeps or is told to, or nothing can put it to sleep.
     fileprivate var sleepsAsFarAsPossible: Bool {
         guard isOpen, let report = session.driverReport, let chip = report.chip, !report.isUnresponsive else {
             return true
         }
-        return report.activity == .asleep || report.activity == .portClosed || !ReceiverCosts(chip).supportsSleep
+        return report.isToldToSleep || report.activity == .portClosed || !ReceiverCosts(chip).supportsSleep
     }
 }
