@@ -45,7 +45,7 @@ import Testing
     @Test func `a synchronised clock, and one that is right, are not set`() throws {
         let synchronized = try ClockStepTests.perform(
             clock: 60, offset: Double(ClockStepTests.midnight), error: .seconds(1))
-        #expect(synchronized.time == nil && synchronized.text == ClockStep.isSynchronized)
+        #expect(synchronized.time == nil && synchronized.text == ClockStep.synchronizedText)
         let right = try ClockStepTests.perform(clock: ClockStepTests.midnight, offset: -0.9)
         #expect(right.time == nil && right.text.contains("within 1.0 s"))
         // A day ahead is wrong.
@@ -56,6 +56,10 @@ import Testing
         #expect(throws: ClockStep.Failure.self) {
             try ClockStepTests.perform(clock: 60, offset: 1_000_000_000)
         }
+        // A rollover too many, of 1024 weeks.
+        #expect(throws: ClockStep.Failure.self) {
+            try ClockStepTests.perform(clock: 60, offset: Double(ClockStepTests.midnight + 1024 * 604_800))
+        }
         do {
             _ = try ClockStepTests.perform(clock: 60, offset: Double(ClockStepTests.midnight), refusal: EPERM)
             Issue.record("the refusal is not noticed")
@@ -64,6 +68,17 @@ import Testing
             #expect("\(error)".contains("systemctl start sextant-time-step"))
         }
         #expect("\(ClockStep.Failure.implausible(UTCTime(milliseconds: 0)))".contains("restart the receiver"))
+    }
+
+    @Test func `the step ends without a position once the network has set the clock`() throws {
+        let scratch = try Scratch()
+        let loop = try EventLoop()
+        let log = ProgramLog(name: "test")
+        let step = ClockStep(synchronizedError: { .seconds(1) }, set: { _ in -1 })
+        let bridge = try TimeBridge(
+            socket: scratch("none"), outputs: .init(chrony: nil, memoryUnit: nil, step: step),
+            store: DelayStore(directory: nil, log: log), interval: .seconds(30), loop: loop, log: log)
+        #expect(try withExtendedLifetime(bridge) { try loop.run() } == 0)
     }
 
     private static var receiver: TimedReceiver {

@@ -176,7 +176,16 @@ import Varlink
     @Test func `ntpd's shared memory gets measurements where it is named`() throws {
         try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
             let unit = 128 + Int(getpid() % 120)
-            let bridge = try BridgeProgram(["time", "--shm", "\(unit)", "--interval", "1"], of: daemon, port: 0)
+            // With a known delay it does not wait for one.
+            let rows = ["-", "4800", "9600", "38400", "115200"].flatMap { baud in
+                ["firstByte", "endOfSentences"].map { moment in
+                    "{\"receiver\":\"\(daemon.scratch("gps")) \(baud) \(moment)\",\"delays\":{\"counts\":{\"50\":16},"
+                        + "\"clockError\":0.001}}"
+                }
+            }
+            _ = try daemon.scratch.write("{\"receivers\":[\(rows.joined(separator: ","))]}", to: "delays.json")
+            let bridge = try BridgeProgram(
+                ["time", "--shm", "\(unit)", "--interval", "1", "--state", daemon.scratch.path], of: daemon, port: 0)
             var memory: UnsafeMutableRawPointer?
             try waitUntil("a measurement; \(bridge.process.output)") {
                 try sendEpoch()

@@ -98,7 +98,7 @@ import Varlink
     }
 
     @Test(arguments: [
-        nil, Instant.Span.milliseconds(101), .milliseconds(-1), .seconds(16),
+        nil, Instant.Span.milliseconds(191), .milliseconds(-1), .seconds(16),
     ])
     func `a clock that nothing disciplines teaches nothing`(_ error: Instant.Span?) {
         var delays = LearnedDelays()
@@ -112,16 +112,65 @@ import Varlink
     }
 
     /// 1970, a day ahead, a week behind and a second wrong, although the kernel says synchronised.
-    @Test(arguments: [-1_795_241_220, 86_400, -604_800, 1.1, -0.9])
-    func `a wrong clock teaches nothing`(_ error: Double) {
+    @Test(arguments: [-1_795_241_220, 86_400, -604_800, 1.0, -1.0], [0.05, 0.2, 0.7])
+    func `a wrong clock teaches nothing`(_ error: Double, _ delay: Double) {
         var delays = LearnedDelays()
         for index in 0..<100 {
             let isUsed = delays.learn(
-                LearnedDelayTests.sample(0.2 + error), of: LearnedDelayTests.receiver, clockError: .zero,
+                LearnedDelayTests.sample(delay + error), of: LearnedDelayTests.receiver, clockError: .zero,
                 at: .zero + .seconds(Double(index) * 64))
             #expect(!isUsed)
         }
         #expect(delays == LearnedDelays())
+    }
+
+    /// A server that is asked every 1,024 s: the kernel raises the maximum error by 0.5 ms/s until
+    /// then.
+    @Test func `the delay is known after an hour of a slowly polled server, with its error`() throws {
+        var delays = LearnedDelays()
+        for time in stride(from: 0.0, to: 3600, by: 64) {
+            let error = Instant.Span.seconds(0.02 + 0.0005 * time.truncatingRemainder(dividingBy: 1024))
+            _ = delays.learn(
+                LearnedDelayTests.sample(0.2), of: LearnedDelayTests.receiver, clockError: error,
+                at: .zero + .seconds(time))
+        }
+        let delay = delays.delay(of: LearnedDelayTests.receiver, for: .firstByte)
+        #expect(delay.source == .learned && delay.uncertainty > 0.08 && delay.uncertainty < 0.12)
+        // Nine of ten errors of a uniform distribution are within 0.9 of its bound.
+        var steady = LearnedDelay()
+        for _ in 0..<20 { _ = steady.add(0.2, clockError: 0.1) }
+        #expect(abs(try #require(steady.delay).uncertainty - 0.0901) < 0.001)
+    }
+
+    @Test func `a receiver keeps its delay before it tells its model, and another model does not get it`() throws {
+        func receiver(_ module: String?) -> TimedReceiver {
+            var found = LearnedDelayTests.receiver(chip: nil)
+            found.identity = module.map { ReportedIdentity(module: $0) }
+            return TimedReceiver(found)
+        }
+        var delays = LearnedDelays()
+        for index in 0..<20 {
+            _ = delays.learn(
+                LearnedDelayTests.sample(0.2), of: receiver(index < 10 ? "NEO-M8N" : nil), clockError: .zero,
+                at: .zero + .seconds(Double(index) * 64))
+        }
+        delays = try #require(LearnedDelays(text: Array(delays.text.utf8)))
+        for module in [nil, "NEO-M8N"] {
+            #expect(delays.delay(of: receiver(module), for: .firstByte).source == .learned)
+        }
+        #expect(delays.delay(of: receiver("NEO-M9N"), for: .firstByte).source == .family)
+    }
+
+    @Test func `ntpd gets no measurement while one may still be learned from, and then each`() {
+        let family = ByteDelay(0.26, uncertainty: 0.2, .family)
+        var withheld = WithheldMeasurements(at: .zero)
+        // Before a server is synchronised, an outlier, and too early: none ends it.
+        let steps = [(1, false), (800, false), (850, true), (851, false), (1700, false), (1751, false)]
+        let found = steps.map { withheld.withholds($1, family, at: .zero + .seconds(Double($0))) }
+        #expect(found == [true, true, true, true, true, false])
+        var known = WithheldMeasurements(at: .zero)
+        let isKnownWithheld = known.withholds(true, ByteDelay(0.2, uncertainty: 0.01, .learned), at: .zero)
+        #expect(!isKnownWithheld)
     }
 
     @Test func `one measurement in 30 s is enough, and moments and baud rates are kept apart`() throws {
@@ -168,7 +217,14 @@ import Varlink
         let delay = LearnedDelays().delay(of: receiver, for: .firstByte)
         #expect(delay.seconds - delay.uncertainty <= known.lowerBound)
         #expect(delay.seconds + delay.uncertainty >= known.upperBound)
-        #expect(receiver.isIdentified == (chip != nil))
+    }
+
+    @Test func `without a driver the vendor tells the family`() {
+        var found = LearnedDelayTests.receiver(chip: nil)
+        found.identity = ReportedIdentity(vendor: "MediaTek")
+        #expect(LearnedDelays().delay(of: TimedReceiver(found), for: .firstByte).seconds == 0.42)
+        found.identity = ReportedIdentity(vendor: "u-blox")
+        #expect(LearnedDelays().delay(of: TimedReceiver(found), for: .firstByte).seconds == 0.26)
     }
 
     @Test func `a measurement is corrected by the delay, and its precision is a power of two`() {

@@ -10,6 +10,14 @@ import Varlink
 
 @Suite("The command line")
 struct ArgumentTests {
+    @Test func `the bridge that sextant zone starts keeps its state for the user, and prints no JSON`() throws {
+        #expect(throws: (any Error).self) { try Sextant.parseAsRoot(["zone", "--follow", "--json"]) }
+        let directory = { (values: [String: String]) in ZoneCommand.stateDirectory { values[$0] } }
+        #expect(directory(["HOME": "/home/a"]) == "/home/a/.local/state/sextant-zone")
+        #expect(directory(["HOME": "/home/a", "XDG_STATE_HOME": "/s"]) == "/s/sextant-zone")
+        #expect(directory(["HOME": "/home/a", "STATE_DIRECTORY": "/var/lib/sextant-zone"]) == nil)
+    }
+
     @Test(arguments: [("10", 10.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("5m", 300), ("2h", 7200), ("0", 0)])
     func `a duration argument with a unit is parsed into seconds`(text: String, seconds: Double) {
         #expect(TimeArgument(argument: text)?.seconds == seconds)

@@ -33,7 +33,7 @@ import Testing
         #expect(BridgeDiagnosisTests.wrong { $0.port = .unknown }?.command?.contains("2947") == true)
         #expect(BridgeDiagnosisTests.wrong { $0.geoclue = .notConfigured }?.check == .geoclue)
         #expect(BridgeDiagnosisTests.wrong { $0.geoclue = .withoutAgent }?.finding.contains("agent") == true)
-        for state in [BridgeObservations.Chrony.missing, .denied, .unread] {
+        for state in [BridgeObservations.Chrony.missing, .denied, .unread, .offset] {
             let check = BridgeDiagnosisTests.wrong { $0.chrony = state }
             #expect(check?.check == .chrony && check?.command?.contains("restart chrony") == true)
         }
@@ -102,6 +102,12 @@ import Testing
             let number = socket.number
             try systemCall("binding") { linux_unix_bind(number, path, path.utf8.count) }
             chmod(path, 0o777)
+            #expect(probe.observe().chrony == .complete)
+            for folder in ["etc/chrony", "etc/chrony/conf.d"] { mkdir(scratch(folder), 0o755) }
+            let file = "etc/chrony/conf.d/sextant.conf"
+            _ = try scratch.write("refclock SOCK /run/c refid GNSS offset 0.1\n", to: file)
+            #expect(probe.observe().chrony == .offset)
+            _ = try scratch.write("# offset\nrefclock SOCK /run/c refid GNSS delay 0.4\n", to: file)
             #expect(probe.observe().chrony == .complete)
         }
         #expect(probe.observe().chrony == .unread)

@@ -37,5 +37,7 @@ import Testing
             behind.displayText.hasSuffix(
                 "The end of its sentences arrives 500.0 ms after the second, as is typical of its family: "
                     + "nothing is learned yet"))
+        #expect(behind.obstacle(clockError: nil).first?.contains("rtcsync") == true)
+        #expect(try summary([1]).obstacle(clockError: nil).isEmpty)
     }
 }

@@ -1,5 +1,9 @@
 import Chronology
+import DaemonSupport
 import Geodesy
+import ServiceRuntime
+import SextantAPI
+import TestSupport
 import Testing
 import Varlink
 
@@ -99,5 +103,92 @@ import Varlink
             try #require(Coordinate(latitude: 45.5, longitude: -1.25)), at: UTCTime(milliseconds: 0), accuracy: 5,
             altitude: 98.6)
         #expect(HomeFollower.body(point) == ["latitude": 45.5, "longitude": -1.25, "elevation": 99])
+    }
+
+    private static func options(_ destination: String, in scratch: Scratch, token: String?) throws -> Reporter.Options {
+        if let token { try scratch.write(token, to: "password") }
+        var options = Reporter.Options(
+            destination: try Destination(destination), user: "u", device: "d", tolerance: 25)
+        options.credentials = try Credentials(directory: scratch.path)
+        options.connectDelay = .zero
+        return options
+    }
+
+    @Test func `no other server gets the token, and without one there is no start`() throws {
+        let (scratch, loop) = (try Scratch(), try EventLoop())
+        let log = ProgramLog(name: "test")
+        let home = try HomeFollowerTests.options("homeassistant+http://127.0.0.1", in: scratch, token: nil)
+        var other = home
+        other.destination = try Destination("mqtt://127.0.0.1")
+        #expect {
+            _ = try FleetService(
+                [other, home], state: scratch.path, monitors: [], socket: scratch("none"), loop: loop, log: log)
+        } throws: { "\($0)".contains("would get its token: report to it with a unit of its own") }
+        #expect {
+            _ = try Reporter(home, outbox: scratch("outbox"), socket: nil, loop: loop, log: log)
+        } throws: { "\($0)".contains("needs a token: write a long-lived access token") }
+    }
+
+    @Test func `an event does not wait behind a position that is held`() throws {
+        let (scratch, loop) = (try Scratch(), try EventLoop())
+        let home = try HomeFollowerTests.options("homeassistant+http://127.0.0.1", in: scratch, token: "t")
+        let reporter = try Reporter(
+            home, outbox: scratch("outbox"), socket: nil, loop: loop, log: ProgramLog(name: "test"))
+        let isAdded = reporter.add(FleetEvent(.enter, of: "depot", in: "fleet", at: UTCTime(milliseconds: 0)))
+        #expect(isAdded && reporter.presentStatus.events == 0)
+    }
+
+    /// A Home Assistant that prints what it gets, and accepts one token.
+    private static let server = """
+        import http.server
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                print(self.command, self.path, self.headers["Authorization"], body.decode(), flush=True)
+                self.send_response(200 if self.headers["Authorization"] == "Bearer right" else 401)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            do_POST = do_GET
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    @Test(arguments: ["right", "wrong"])
+    func `the token is checked at the start, and sent with the position`(_ token: String) throws {
+        let (scratch, loop) = (try Scratch(), try EventLoop())
+        let file = try scratch.write(HomeFollowerTests.server, to: "server.py")
+        let server = try ChildProcess(["/usr/bin/python3", file], record: scratch("server.log"))
+        defer { server.destroy() }
+        try waitUntil("the port; \(server.output)") { server.output.contains("\n") }
+        let port = try #require(server.output.split(separator: "\n").first)
+        let options = try HomeFollowerTests.options("homeassistant+http://127.0.0.1:\(port)", in: scratch, token: token)
+        let place = try #require(Coordinate(latitude: 45.5, longitude: -1.25))
+        let record = FleetRecord(1, .point(FleetPoint(place, at: UTCTime(milliseconds: 0), accuracy: 5)))
+        var found: [String] = []
+        let encryption = try OwnTracksEncryption(key: nil)
+        let uplink = HTTPUplink(options, encryption: encryption, delay: .zero, loop: loop) { event in
+            found.append("\(event)")
+            if case .connected = event { return }
+            loop.exit(0)
+        }
+        let limit = Deadline(timeout)
+        loop.onDeadline = { now in
+            if !found.isEmpty { _ = uplink.send(record, of: DeviceState(), trigger: nil) }
+            // The rest of ten minutes has passed once the position is held.
+            uplink.tick(at: found.isEmpty ? now : now + .seconds(601))
+            if limit.isPast { loop.exit(1) }
+        }
+        loop.afterEachIteration = { try? loop.setDeadline(loop.now + .milliseconds(5)) }
+        try loop.setDeadline(loop.now)
+        #expect(try loop.run() == 0)
+        #expect(server.output.contains("GET /api/ Bearer \(token)"), "\(server.output)")
+        guard token == "right" else {
+            #expect(found.count == 1 && found[0].contains("status 401; write a long-lived access token"), "\(found)")
+            return
+        }
+        #expect(found.count == 2 && found[0] == "connected" && found[1].contains("delivered([1]"), "\(found)")
+        let line = #"POST /api/services/homeassistant/set_location Bearer right {"latitude":45.5,"longitude":-1.25}"#
+        #expect(server.output.contains(line), "\(server.output)")
     }
 }

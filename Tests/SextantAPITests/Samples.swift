@@ -142,6 +142,12 @@ enum Samples {
         status.enabled = true
         status.features = ["permissions"]
         status.discovers = true
+        var station = StationReport(
+            name: "roof", latitude: 47.28, longitude: 8.56, horizontalAccuracy: 1.5, altitude: 500, verdict: .moved)
+        (station.receiver, station.distance) = ("ttyACM0", 61)
+        (station.bearing, station.measuredAccuracy) = (180, 2.5)
+        station.measured = "2026-11-21T12:00:00.000Z"
+        status.station = station
         var state = StoredState()
         state.freeBytes = 4096
         state.problem = StateProblem(cause: .full, reason: "4 KiB are free", remedy: "free space")

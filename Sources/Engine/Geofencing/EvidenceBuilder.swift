@@ -70,8 +70,8 @@ public struct EvidenceBuilder: Sendable {
     ///   - stationaryPosition: The position of a stationary device after this epoch; nil while it
     ///     moves.
     ///   - now: When the epoch arrived.
-    /// - Returns: The evidence; nil if the fix has no position or is estimated (dead reckoning),
-    ///   entered manually or an outlier. All states then stay unchanged.
+    /// - Returns: The evidence; nil if the fix has no position or is estimated (dead reckoning), an
+    ///   outlier, or entered manually and no place of rest. All states then stay unchanged.
     public mutating func process(
         _ fix: Fix, motion action: MotionAction?, stationaryPosition: StationaryPlace?, at now: Instant
     ) -> FenceEvidence? {
@@ -79,8 +79,9 @@ public struct EvidenceBuilder: Sendable {
             return nil
         }
         switch fix.quality {
-        case .none, .estimated, .manual, .unknown: return nil
-        case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .simulated: break
+        case .none, .estimated, .unknown: return nil
+        case .manual where stationaryPosition == nil: return nil
+        case .manual, .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .simulated: break
         }
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         if let before = previous?.coordinate { previous?.distance = before.distance(to: coordinate) }

@@ -23,15 +23,50 @@ struct ClientRequests: Sendable {
     var headings = HeadingTable()
     private var motion = MotionDetectors()
     private var monitorsBoundaries = false
+    /// The fixed place of the device; nil if fixes show where it rests.
+    private var fixedPlace: StationaryPlace?
 
     /// The demands of the streams, of the location requests, and of the subscribers of the heading.
-    var demands: [StreamDemand] { streams.demands + locations.demands + headings.demands }
+    var demands: [StreamDemand] {
+        let ofStreams = fixedPlace == nil ? streams.demands : streams.demands.filter { $0.receiver != .best }
+        return ofStreams + locations.demands + headings.demands
+    }
     /// When a request needs a tick.
     var deadline: Instant? {
-        earliest(earliest(locations.deadline, visits.deadline), earliest(streams.deadline, headings.deadline))
+        let nextFixed = fixedPlace == nil ? nil : streams.nextFixedUpdate
+        return earliest(
+            earliest(locations.deadline, visits.deadline),
+            earliest(earliest(streams.deadline, nextFixed), headings.deadline))
     }
     /// The place where boundary monitoring finds the device stationary.
-    var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, for: .best) }
+    var boundaryRestingPlace: StationaryPlace? { restingPlace(.any, for: .best) }
+
+    private func restingPlace(
+        _ threshold: StationaryThreshold, for receiver: ReceiverSelection
+    ) -> StationaryPlace? {
+        receiver == .best && fixedPlace != nil ? fixedPlace : motion.restingPlace(threshold, for: receiver)
+    }
+
+    /// Sets the fixed place of the device. Returns the updates of the streams that it serves. If
+    /// there is none any more, those streams wait for a receiver.
+    mutating func setFixedPlace(_ place: FixedPlace?, at now: Instant) -> [StreamUpdate] {
+        fixedPlace = place?.restingPlace
+        for threshold in StationaryThreshold.allCases { streams.resume(threshold, for: .best, at: now) }
+        guard let place else { return [] }
+        let location = place.location(at: now)
+        var updates: [StreamUpdate] = []
+        for threshold in StationaryThreshold.allCases {
+            let rest = MotionChange(
+                action: .becameStationary(place.restingPlace), threshold: threshold, receiver: .best)
+            updates += streams.updates(about: rest, last: location, at: now, epochEnd: now)
+        }
+        return updates + streams.updates(for: location, from: FixedPlace.source, servedBy: .best, at: now)
+    }
+
+    /// Returns the held updates of streams that are due, and those about a fixed place.
+    mutating func tickStreams(at now: Instant, station: FixedPlace?) -> [StreamUpdate] {
+        streams.tick(at: now) + (station.map { streams.fixedUpdates(at: $0, now: now) } ?? [])
+    }
 
     /// Whether the motion detectors in use find that the device rests.
     var isResting: Bool { motion.isResting }
@@ -63,7 +98,7 @@ struct ClientRequests: Sendable {
     private func restingUpdate(
         of stream: inout LiveStream, current: Update, _ receivers: ReceiverTable, at now: Instant
     ) -> Update? {
-        guard let threshold = stream.threshold, let place = motion.restingPlace(threshold, for: stream.receiver),
+        guard let threshold = stream.threshold, let place = restingPlace(threshold, for: stream.receiver),
             current.unavailability?.cause.isExpectedWhileAsleep ?? true,
             let last = receivers.lastPosition(of: stream.receiver, at: now)
         else { return nil }
@@ -73,7 +108,7 @@ struct ClientRequests: Sendable {
     /// Returns the start of the device's longest stationary period, in the time of the receiver
     /// with its last position.
     func restingSince(lastPosition: (location: ReceiverFix, at: Instant)?) -> UTCTime? {
-        guard let place = motion.longestRestingPlace, let lastPosition else { return nil }
+        guard let place = fixedPlace ?? motion.longestRestingPlace, let lastPosition else { return nil }
         return place.began(lastPosition.location.fix.time, at: lastPosition.at)
     }
 
@@ -110,7 +145,7 @@ struct ClientRequests: Sendable {
         continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) {
         guard visits.isEmpty else {
-            if let open { visits.resume(open, resting: motion.restingPlace(VisitTable.threshold, for: .best), at: now) }
+            if let open { visits.resume(open, resting: restingPlace(VisitTable.threshold, for: .best), at: now) }
             return
         }
         motion.add(VisitTable.threshold, for: .best)
@@ -130,7 +165,7 @@ struct ClientRequests: Sendable {
         continuing open: Stay?, lastPosition: (location: ReceiverFix, at: Instant)?, at now: Instant
     ) -> VisitTable {
         var visits = VisitTable()
-        let place = motion.restingPlace(VisitTable.threshold, for: .best)
+        let place = restingPlace(VisitTable.threshold, for: .best)
         let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
         visits.begin(place, began: began, continuing: open, at: now)
         return visits

@@ -18,10 +18,14 @@ public struct ConditionMonitor: Sendable {
     public private(set) var nextFixRequest: NextFixRequest?
     /// The receiver and time of the last evaluated fix.
     private var lastEvaluatedFix: (source: ReceiverID, time: UTCTime?)?
+    /// The evaluations with a fixed place.
+    private var fixedEvaluation = FixedEvaluation()
 
     var isEmpty: Bool { engine.isEmpty && changes.isEmpty && visits.isEmpty }
     var deadline: Instant? {
-        earliest(engine.isEmpty ? nil : engine.deadline, changes.isEmpty ? nil : changes.deadline)
+        earliest(
+            earliest(engine.isEmpty ? nil : engine.deadline, changes.isEmpty ? nil : changes.deadline),
+            fixedEvaluation.deadline)
     }
     /// The identifiers of all conditions, in no order.
     public var identifiers: [ConditionID] { engine.identifiers + changes.identifiers + visits.identifiers }
@@ -129,9 +133,21 @@ public struct ConditionMonitor: Sendable {
         return effects(of: events)
     }
 
+    /// Evaluates the conditions with a fixed place from now on; `now` is nil if there is none.
+    mutating func beginFixedEvaluation(at now: Instant?, isNew: Bool) {
+        fixedEvaluation.begin(at: isEmpty ? nil : now, isNew: isNew)
+    }
+
     /// Advances to `now`.
-    mutating func tick(at now: Instant, restingPlace: StationaryPlace?) -> [Effect] {
+    mutating func tick(at now: Instant, station: FixedPlace?, for requests: inout ClientRequests) -> [Effect] {
         guard let deadline, deadline <= now else { return [] }
+        if let due = fixedEvaluation.deadline, due <= now {
+            let fix = station?.location(at: now).fix ?? Fix()
+            let effects = evaluate(fix, from: FixedPlace.source, motion: nil, for: &requests, at: now)
+            fixedEvaluation.recordEvaluation(isInDoubt: engine.needsConsecutiveFixes(at: now))
+            return effects
+        }
+        let restingPlace = requests.boundaryRestingPlace
         var events: [ConditionEvent] = []
         engine.tick(at: now, into: &events)
         changes.tick(at: now, into: &events)

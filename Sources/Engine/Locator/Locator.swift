@@ -21,15 +21,14 @@ public struct Locator: Sendable {
     private var closedEpochs: [EpochFix] = []
 
     /// Whether streams with low latency receive a fix before its epoch ends, once no sentence is
-    /// expected to change it. The time then depends on how the input is split into reads, so
-    /// replays leave it off.
+    /// expected to change it. The time then depends on the sizes of reads, so replays leave it off.
     public var publishesEarly = false
 
     /// Creates a core without receivers and streams.
     public init() {}
 
-    /// Whether the core emits ``Effect/Receiver/plan(_:_:)`` to limit receivers to the demand. Set
-    /// it before the first receiver is attached.
+    /// Whether the core emits plans that limit receivers to the demand. Set it before the first
+    /// receiver is attached.
     public var emitsPlans: Bool {
         get { power.emitsPlans }
         set { power.emitsPlans = newValue }
@@ -51,8 +50,7 @@ public struct Locator: Sendable {
         receivers.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
-    /// Replaces the contents of `buffer` with all effects since the last call, in order. The core
-    /// keeps the memory of `buffer` for the next effects.
+    /// Replaces the contents of `buffer` with all effects since the last call; keeps its memory.
     public mutating func drainEffects(into buffer: inout [Effect]) { queue.drain(into: &buffer) }
 
     /// Returns all effects since the last call, in order.
@@ -61,8 +59,7 @@ public struct Locator: Sendable {
     /// Returns the instant of the next call of ``tick(at:)``, or nil if nothing is scheduled. A
     /// past deadline is due immediately; that tick clears it.
     ///
-    /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health;
-    ///   evaluated only if there are no streams.
+    /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health.
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if power.needsUpdate { return .zero }
         // Without streams or watchers, health is evaluated only on request.
@@ -86,12 +83,12 @@ public struct Locator: Sendable {
         }
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         power.updateStandbyReceivers(receivers)
-        queue.publish(requests.streams.tick(at: now))
+        queue.publish(requests.tickStreams(at: now, station: receivers.station))
         conditions.publish(requests.tickVisits(at: now), to: requests.visits.subscribers, in: &queue)
         queue.publish(requests.headings.nextUpdate(receivers, at: now))
         publishUnavailability(at: now)
         if requests.rejectExpired(receivers, in: &queue, at: now) { power.recordDemandChange() }
-        queue.append(conditions.tick(at: now, restingPlace: requests.boundaryRestingPlace))
+        queue.append(conditions.tick(at: now, station: receivers.station, for: &requests))
         updateNextFixRequest(at: now)
         queue.append(power.tick(&receivers, for: requests, at: now))
         return ended
@@ -100,9 +97,7 @@ public struct Locator: Sendable {
 
 // MARK: Receivers
 extension Locator {
-    /// Adds a receiver that was discovered or configured.
-    ///
-    /// - Parameter isAccessory: Whether the receiver is an accessory of the device: it is on USB.
+    /// Adds a receiver that was discovered or configured. An accessory of the device is on USB.
     public mutating func attach(
         _ id: ReceiverID, name: String, port: String, isAccessory: Bool = false, status: PortStatus, at now: Instant
     ) {
@@ -110,8 +105,7 @@ extension Locator {
         publishChange(of: id, successor: nil, at: now)
     }
 
-    /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
-    /// attached when it is confirmed.
+    /// Adds a port on which no receiver is confirmed, or updates its status.
     public mutating func setUnconfirmed(_ port: UnconfirmedPortReport, at now: Instant) {
         receivers.setUnconfirmed(port)
         publishChange(of: port.id, successor: nil, at: now)
@@ -138,12 +132,10 @@ extension Locator {
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
 
-    /// Sets the energy cost of waking a receiver, once its type is known. The planner uses it to
-    /// decide which sleep periods save energy.
+    /// Sets the energy cost of waking a receiver, which decides which sleep periods save energy.
     public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) { receivers.setCosts(costs, of: id) }
 
-    /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
-    /// fast; nil for never.
+    /// Sets how often a receiver without demand renews its ephemerides; nil for never.
     public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
         if receivers.setEphemerisRefreshInterval(interval, of: id) { power.recordDemandChange() }
     }
@@ -159,8 +151,7 @@ extension Locator {
     ) -> ReadResult {
         guard let index = receivers.index(of: id) else { return ReadResult() }
         queue.separateUpdates()
-        // If these bytes arrive after a due tick, they replace it. This is the only point at which
-        // health changes from before the bytes can be published.
+        // Bytes replace a due tick. Only here, changes of health from before them can be published.
         let isOverdue = receivers[index].isHealthDue(at: now)
         var epochs: [EpochFix] = []
         swap(&epochs, &closedEpochs)
@@ -195,8 +186,7 @@ extension Locator {
     /// Returns a report of each receiver, in the order of attachment.
     public func reports(at now: Instant) -> [ReceiverReport] { receivers.reports(at: now) }
 
-    /// Returns whether an epoch of this receiver is open. The caller uses it to schedule the next
-    /// read of the port.
+    /// Returns whether an epoch of this receiver is open, which decides when its port is read.
     public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
 
     /// The ports on which no receiver is confirmed.
@@ -246,8 +236,7 @@ extension Locator {
                 epochEnd: epochEnd))
     }
 
-    /// Passes an epoch to motion detection and publishes the results. Returns the result that the
-    /// conditions use.
+    /// Passes an epoch to motion detection. Returns the result that the conditions use.
     private mutating func detectMotion(
         _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionAction? {
@@ -262,7 +251,8 @@ extension Locator {
 
     /// Publishes the last position of a new primary receiver to the streams on the best receiver.
     private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
-        guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix else { return }
+        guard let id, let index = receivers.index(of: id), receivers.station == nil else { return }
+        guard let last = receivers[index].pipeline.lastFix else { return }
         queue.append(.receiver(.changed(id)))
         let location = receivers[index].location(of: last.fix, epochEnd: last.at, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: .best, at: now))
@@ -297,7 +287,6 @@ extension Locator {
     /// Closes streams, cancels location requests, and ends subscriptions to visits and headings.
     public mutating func cancel(_ ids: Set<RequestID>) {
         requests.cancel(ids)
-        // The next tick updates the receivers' plans, and it is due immediately.
         power.recordDemandChange()
     }
 
@@ -314,9 +303,8 @@ extension Locator {
         timesBurst: Bool = false, at now: Instant
     ) -> (location: ReceiverFix, age: Instant.Span)? {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
-        if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
-            return (last.location, now - last.at)
-        }
+        let receiver = timesBurst ? receivers.timeSource(for: receiver, at: now) : receiver
+        if let recent = receivers.recentPosition(of: receiver, maximumAge: maximumAge, at: now) { return recent }
         requests.locations.add(LocationRequest(id, receiver, deadline: deadline, timesBurst: timesBurst))
         queue.append(power.updateAll(&receivers, for: requests, at: now))
         return nil
@@ -346,10 +334,7 @@ extension Locator {
 
     /// Returns the update that streams with low latency would get if the open epoch ended now.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
-        guard requests.streams.needsLowLatency, let location = receivers.provisionalLocation(from: id, at: now),
-            requests.streams.wouldAdmit(location.fix, at: now)
-        else { return nil }
-        return Update(location: location)
+        requests.streams.expectedUpdate(at: now) { receivers.provisionalLocation(from: id, at: now) }
     }
 
     /// Returns the last location of the primary receiver, of any age, and when its epoch ended.
@@ -370,6 +355,25 @@ extension Locator {
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
+// MARK: The fixed place
+extension Locator {
+    /// The fixed place that is the source of the device's location; nil if receivers are.
+    public var station: FixedPlace? {
+        get { receivers.station }
+        set { receivers.station = newValue }
+    }
+
+    /// Makes a fixed place the source of the device's location, or receivers again.
+    public mutating func setStation(_ station: Station?, clock: UTCTime?, at now: Instant) {
+        guard station != receivers.station?.station else { return }
+        receivers.station = station.map { FixedPlace($0, clock: clock, at: now) }
+        queue.publish(requests.setFixedPlace(receivers.station, at: now))
+        conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: true)
+        updateNextFixRequest(at: now)
+        publishChange(of: FixedPlace.source, successor: nil, at: now)
+    }
+}
+
 // MARK: Motion sources and the sleep of the host
 extension Locator {
     /// Puts receivers to sleep before the host is suspended, and wakes those in demand after it.
@@ -377,15 +381,14 @@ extension Locator {
         queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))
     }
 
-    /// The sensors and programs that report when the device is moved. The tick after a change
-    /// updates the receivers' plans.
+    /// The sources of motion. The tick after a change updates the receivers' plans.
     public var motion: MotionSources {
         get { power.motion }
         set { power.updateMotion { $0 = newValue } }
     }
 
-    /// Processes a report that the device was moved. It ends the sleep of receivers that check
-    /// whether the device rests; clients get nothing until fixes decide. A trial proves nothing.
+    /// Processes a report that the device was moved; clients get nothing until fixes decide. A trial
+    /// proves nothing.
     public mutating func reportMotion(from source: String, isTrial: Bool = false, at now: Instant) {
         queue.append(power.reportMotion(from: source, isTrial: isTrial, &receivers, at: now))
     }
@@ -398,8 +401,9 @@ extension Locator {
 
     /// Adds conditions to monitor. The following ticks evaluate them with the current position.
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
-        guard !batch.isEmpty else { return }
+        if batch.isEmpty { return }
         queue.append(conditions.add(batch, to: &requests, at: now, lastPosition: position(at: now)))
+        conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: false)
         updateNextFixRequest(at: now)
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
@@ -411,10 +415,9 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
-    /// Passes a change of the next fix request to the planners. While conditions are monitored,
-    /// motion detection is active.
+    /// Passes a change of the next fix request to the planners, and detects motion for it.
     private mutating func updateNextFixRequest(at now: Instant) {
-        let next = conditions.nextFixRequest
+        let next = receivers.station == nil ? conditions.nextFixRequest : nil
         guard next != power.nextFixRequest else { return }
         power.setNextFixRequest(next, for: &receivers, at: now)
         requests.setMonitorsBoundaries(next != nil)

@@ -9,6 +9,8 @@ struct ReceiverTable: Sendable {
     private var lastPrimaryLocation: (location: ReceiverFix, at: Instant)?
     private var calendar = GNSSCalendar()
     private var unconfirmedPorts = UnconfirmedPorts()
+    /// The fixed place that is the source of the device's location; nil if receivers are.
+    var station: FixedPlace?
 
     var count: Int { receivers.count }
     var indices: Range<Int> { receivers.indices }
@@ -98,11 +100,15 @@ struct ReceiverTable: Sendable {
     /// Records a fix with a position for the selection of the primary receiver.
     ///
     /// - Returns: The receiver whose newest fix becomes the device's position; see
-    ///   ``ReceiverSelector/recordFix(accuracy:from:period:at:)``.
+    ///   ``ReceiverSelector/recordFix(accuracy:from:period:at:)``. Nil if the position is that of a
+    ///   fixed place, which the best receiver checks.
     mutating func recordFix(_ fix: Fix, from index: Int, at now: Instant) -> ReceiverID? {
-        selector.recordFix(
+        let source = selector.recordFix(
             accuracy: fix.horizontalAccuracy, from: receivers[index].id, period: receivers[index].pipeline.period,
             at: now)
+        guard station != nil else { return source }
+        if source == receivers[index].id { station?.check.process(fix, from: receivers[index].name, at: now) }
+        return nil
     }
 
     /// Replaces a primary receiver that is lost at `now`. Returns the new one if it changes.
@@ -130,14 +136,14 @@ extension ReceiverTable {
     /// Returns the selections that a receiver serves.
     func selections(servedBy index: Int, isPrimary: Bool) -> ServedSelections {
         let (name, port) = (receivers[index].name, receivers[index].port)
-        return isPrimary ? .bestAndNamed(name: name, port: port) : .named(name: name, port: port)
+        return isPrimary && station == nil ? .bestAndNamed(name: name, port: port) : .named(name: name, port: port)
     }
 
     /// Returns a report of each receiver, in the order of attachment.
     func reports(at now: Instant) -> [ReceiverReport] {
         receivers.map { receiver in
             var report = ReceiverReport(receiver, at: now)
-            report.isPrimary = receiver.id == selector.primary
+            report.isPrimary = receiver.id == selector.primary && station == nil
             report.horizontalAccuracy = selector.accuracy(of: receiver.id, at: now)
             return report
         }
@@ -151,6 +157,7 @@ extension ReceiverTable {
 
     /// Returns the last location of the selected receiver, of any age.
     func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: ReceiverFix, at: Instant)? {
+        if selection == .best, let station { return (station.location(at: now), now) }
         guard let source = source(for: selection, at: now), let last = source.lastPosition else {
             guard selection == .best, var lost = lastPrimaryLocation else { return nil }
             lost.location.age = now - lost.at
@@ -159,12 +166,24 @@ extension ReceiverTable {
         return (source.location(of: last.fix, epochEnd: last.at, at: now), last.at)
     }
 
+    /// Returns the last location of the selected receiver and its age if it is recent enough. A
+    /// fixed place is always the present location.
+    func recentPosition(
+        of selection: ReceiverSelection, maximumAge: Instant.Span, at now: Instant
+    ) -> (location: ReceiverFix, age: Instant.Span)? {
+        guard maximumAge > .zero || station != nil && selection == .best,
+            let last = lastPosition(of: selection, at: now), now - last.at <= maximumAge
+        else { return nil }
+        return (last.location, now - last.at)
+    }
+
     /// Returns the current state, and the receiver that provides it.
     ///
     /// - Parameter isWoken: Whether a new stream wakes a sleeping receiver.
     func currentUpdate(
         for selection: ReceiverSelection, isWoken: Bool, at now: Instant
     ) -> (update: Update, source: ReceiverID?) {
+        if selection == .best, let station { return (Update(location: station.location(at: now)), FixedPlace.source) }
         let source = source(for: selection, at: now)
         if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
             return (Update(location: source.location(of: last.fix, epochEnd: last.at, at: now)), source.id)
@@ -212,6 +231,12 @@ extension ReceiverTable {
         return HeadingChange(heading, receiver: receiver.name)
     }
 
+    /// Returns the receiver that a request uses which compares clocks: a fixed place has no time.
+    func timeSource(for selection: ReceiverSelection, at now: Instant) -> ReceiverSelection {
+        guard station != nil, let source = source(for: selection, at: now) ?? receivers.first else { return selection }
+        return .named(source.name)
+    }
+
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {
         guard selection == .best else { return receivers.first { $0.matches(selection) } }
         let primary = receivers.first { $0.id == selector.primary }
@@ -223,6 +248,7 @@ extension ReceiverTable {
     /// Returns why there is no position, or nil if there is one. With several receivers, returns
     /// the cause of the one closest to a fix.
     func unavailability(for selection: ReceiverSelection, at now: Instant) -> Unavailability? {
+        if selection == .best, station != nil { return nil }
         let states = receivers.filter { $0.matches(selection) }.map { $0.health(at: now) }
         if states.contains(where: { $0.unavailability == nil }) { return nil }
         let order = ReceiverHealth.allCases

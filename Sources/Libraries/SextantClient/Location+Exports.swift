@@ -58,6 +58,8 @@ import SextantAPI
 @_exported import enum SextantAPI.SessionRequirement
 @_exported import enum SextantAPI.StateCause
 @_exported import struct SextantAPI.StateProblem
+@_exported import struct SextantAPI.StationReport
+@_exported import enum SextantAPI.StationVerdict
 @_exported import struct SextantAPI.Status
 @_exported import struct SextantAPI.StoredState
 @_exported import struct SextantAPI.UnconfirmedPort

@@ -28,11 +28,18 @@ package enum HostClock {
     /// The kernel states it. A service with `ProtectClock=` may not ask the kernel. There the file
     /// counts that systemd-timesyncd touches when it has set the clock, at least every 34 minutes.
     package static var synchronizedError: Instant.Span? {
-        let microseconds = linux_clock_maximum_error()
+        let microseconds = linux_clock_maximum_error(.max)
         if microseconds >= 0 { return Instant.Span(nanoseconds: microseconds * 1000) }
         var status = stat()
         guard errno == EPERM, stat("/run/systemd/timesync/synchronized", &status) == 0 else { return nil }
         return (0...3600).contains(time.seconds - Int64(status.st_mtim.tv_sec)) ? .seconds(1) : nil
+    }
+
+    /// The maximum error of the clock; `nil` if the kernel does not call it synchronized, or still
+    /// corrects it by more than 10 ms: systemd-timesyncd states no error while 0.4 s are corrected.
+    package static var settledError: Instant.Span? {
+        let microseconds = linux_clock_maximum_error(10_000)
+        return microseconds >= 0 ? Instant.Span(nanoseconds: microseconds * 1000) : nil
     }
 
     /// The current UTC; `nil` if the clock was never set.

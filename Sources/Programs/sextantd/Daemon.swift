@@ -43,6 +43,7 @@ final class Daemon {
         context.permissions.start(on: loop)
         services.receivers.apply(context.settings, at: loop.now)
         services.monitors.start(at: loop.now)
+        services.station.apply(context.settings, at: loop.now)
         services.track.apply(context.settings, at: loop.now)
         try context.server.start(listener, self)
         log.info("sextantd \(SextantVersion.current) listens on \(context.server.socketName)")

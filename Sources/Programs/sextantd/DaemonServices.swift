@@ -11,6 +11,7 @@ final class DaemonServices {
     let feeds: FeedService
     let monitors: MonitorService
     let track: TrackService
+    let station: StationService
     private let visits: VisitService
     private let headings: HeadingService
     private let sessions: SessionService
@@ -27,6 +28,7 @@ final class DaemonServices {
     init(_ context: ServiceContext) {
         self.context = context
         track = TrackService(context)
+        station = StationService(context)
         location = LocationService(context, track: track)
         let sentences = SentenceService(context)
         receivers = ReceiverService(context, location: location, sentences: sentences)
@@ -38,6 +40,7 @@ final class DaemonServices {
         agents = AgentService(context)
         all = [
             monitors,
+            station,
             ManagerService(context, location: location, receivers: receivers, monitors: monitors, track: track),
             MotionService(context),
             sessions,
@@ -61,6 +64,7 @@ final class DaemonServices {
     /// Answers a call or begins its stream.
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard let service = byMethod[call.method] else { throw call.methodNotImplemented }
+        station.updateClock(at: context.loop.now)
         try service.handle(call, from: session)
     }
 

@@ -11,7 +11,7 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
 TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy datum departed departure arrival distance elevation ellipsoidalAltitude
-heading headingAccuracy magneticHeading trueHeading variation variationSource begins evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending points restingSince
+bearing heading headingAccuracy magneticHeading measured measuredAccuracy station trueHeading variation variationSource verdict begins evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending points restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit
 departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use""".split())
 # Fields that do not, or that a program wrote itself. Parameters need no entry: the daemon does not tell them.

@@ -43,6 +43,12 @@ extension Calibration {
         }
         lines += ["", Row.head("quality")]
         lines += drive.map { Row.text($0.quality.rawValue, comparison: $0.comparison, remark: Row.driveRemark($0)) }
+        lines += [
+            "", "Averages of receivers at rest (sextant station average): the place within the R68 of the average.",
+            "The place of a recorded log is its median; windows overlap. The model has errors of minutes and hours.",
+            "", Row.averageHead,
+        ]
+        lines += averages.map { Row.text($0.name, coverage: $0.coverage) }
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -54,6 +60,8 @@ private enum Row {
     static func head(_ what: String) -> String {
         line([what, "epochs", "err68", "R68", "in R68", "in R95", "plain", "gpsd m", "gpsd68", "gpsd95"]) + "  speed"
     }
+
+    static let averageHead = line(["average", "windows", "err68", "R68", "in R68", "in R95"])
 
     static let sourceHead = line(["source", "epochs", "err68", "R68", "in R68", "in R95"])
 
@@ -68,8 +76,12 @@ private enum Row {
     }
 
     static func text(_ source: AccuracySource, coverage own: ClaimCoverage) -> String {
+        text(source.rawValue, coverage: own)
+    }
+
+    static func text(_ name: String, coverage own: ClaimCoverage) -> String {
         line([
-            source.rawValue, String(own.epochs), metres(own.error(0.68)), metres(own.medianClaim), share(own.share),
+            name, String(own.epochs), metres(own.error(0.68)), metres(own.medianClaim), share(own.share),
             share(own.wideShare),
         ])
     }

@@ -38,14 +38,19 @@ package struct Calibration: Sendable {
     package private(set) var lever: (ahead: Double, right: Double)?
     /// The number of fixes from which the lever arm was estimated.
     package private(set) var leverEpochs = 0
+    /// The averages of receivers at rest, recorded and of a model.
+    package private(set) var averages: [AverageCoverage] = []
 
     /// Replays every log through the core.
     ///
     /// - Parameter read: Returns the bytes of a file below the captures folder. An error that it
     ///   throws ends the calibration.
     package init(_ read: (String) throws -> [UInt8]) rethrows {
+        var fixesAtRest: [[Fix]] = []
         for log in RecordedLog.atRest {
-            let comparison = StationaryReceiver.compare(RecordedLog.fixes(try read(log.file)))
+            let fixes = RecordedLog.fixes(try read(log.file))
+            fixesAtRest.append(fixes)
+            let comparison = StationaryReceiver.compare(fixes)
             atRest.append(Entry(log: log, comparison: comparison))
             pool.count(comparison)
         }
@@ -61,6 +66,7 @@ package struct Calibration: Sendable {
             guard let comparison = without[quality], let raw = with[quality] else { continue }
             self.drive.append(DriveClass(quality: quality, comparison: comparison, withLever: raw))
         }
+        averages = AverageCoverage.recorded(fixesAtRest) + AverageCoverage.modelled()
     }
 
     /// The mean over the logs of the share within R68. Each log has the same weight, regardless of

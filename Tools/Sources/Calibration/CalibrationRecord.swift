@@ -2,9 +2,9 @@ import Positioning
 
 /// One row of a calibration in machine-readable form.
 package struct CalibrationRecord: Sendable, Encodable {
-    /// The kind of row: `log`, `pool`, `short`, `source` or `drive`.
+    /// The kind of row: `log`, `pool`, `short`, `source`, `drive` or `average`.
     package var kind: String
-    /// The name of the file, the accuracy source or the fix quality.
+    /// The name of the file, the accuracy source, the fix quality or the windows.
     package var name: String
     /// The number of epochs counted.
     package var epochs: Int
@@ -60,6 +60,9 @@ package struct CalibrationRecord: Sendable, Encodable {
         return records
             + calibration.drive.map {
                 CalibrationRecord(kind: "drive", name: $0.quality.rawValue, figures: $0.comparison)
+            }
+            + calibration.averages.map {
+                CalibrationRecord(kind: "average", name: $0.name, figures: $0.coverage)
             }
     }
 }

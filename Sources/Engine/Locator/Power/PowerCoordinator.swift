@@ -176,11 +176,14 @@ struct PowerCoordinator: Sendable {
         }
         let isRequested = requests.locations.hasRequest(servedBy: served)
         if isRequested { demand.total = union(demand.total, with: LocationRequestTable.demand) }
-        if !requests.visits.isEmpty { demand.total = union(demand.total, with: VisitTable.demand) }
+        if !requests.visits.isEmpty, receivers.station == nil {
+            demand.total = union(demand.total, with: VisitTable.demand)
+        }
         let headings = requests.headings.demand
         if let headings { demand.total = union(demand.total, with: headings) }
         demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
         let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
+        if demand.total == nil, receivers.station != nil { demand.total = FixedPlace.checkDemand }
         demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }

@@ -91,6 +91,16 @@ public struct StreamFilter: Sendable {
         return elapsed < .zero || elapsed + StreamFilter.tolerance >= interval
     }
 
+    /// When the stream publishes the location of a fixed place again. Nil if it publishes nothing
+    /// at rest, or only movements.
+    var nextFixedUpdate: Instant? {
+        guard !pause.isPaused, significant == nil, distance == nil else { return nil }
+        return lastInstant.map { $0 + max(interval, FixedPlace.interval) }
+    }
+
+    /// Records such an update. The host's clock may have been set, and does not count.
+    mutating func recordFixedUpdate(at now: Instant) { (lastTime, lastInstant) = (nil, now) }
+
     /// Returns whether the stream has already published this moment or a later one. Another
     /// receiver's fix of it would then set the stream's time back. If a clock is wrong by more than
     /// the limit, the stream does not wait for the correct clock to catch up. The age of the fix is

@@ -117,6 +117,22 @@ struct StreamTable: Sendable {
         return updates
     }
 
+    /// When a stream that does not pause at rest gets the location of a fixed place again.
+    var nextFixedUpdate: Instant? {
+        streams.lazy.filter { $0.receiver == .best }.compactMap(\.filter.nextFixedUpdate).min()
+    }
+
+    /// Returns the due updates of such streams.
+    mutating func fixedUpdates(at place: FixedPlace, now: Instant) -> [StreamUpdate] {
+        var updates: [StreamUpdate] = []
+        for index in streams.indices where streams[index].receiver == .best {
+            guard let due = streams[index].filter.nextFixedUpdate, due <= now else { continue }
+            streams[index].filter.recordFixedUpdate(at: now)
+            deliver(Update(location: place.location(at: now)), to: index, at: now, into: &updates)
+        }
+        return updates
+    }
+
     /// Adds an update of one stream to `updates`, or to the stream's held updates until it is due.
     private mutating func deliver(
         _ update: Update, to index: Int, at now: Instant, into updates: inout [StreamUpdate]
@@ -131,9 +147,12 @@ extension StreamTable {
     /// Whether any stream needs each fix without delay.
     var needsLowLatency: Bool { streams.indices.contains { streams[$0].needsLowLatency } }
 
-    /// Returns whether any stream would admit a fix.
-    func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
-        streams.indices.contains { streams[$0].filter.wouldAdmit(fix, at: now) }
+    /// Returns the update that streams with low latency would get about a provisional location.
+    func expectedUpdate(at now: Instant, location: () -> ReceiverFix?) -> Update? {
+        guard needsLowLatency, let location = location(),
+            streams.contains(where: { $0.filter.wouldAdmit(location.fix, at: now) })
+        else { return nil }
+        return Update(location: location)
     }
 
     /// Returns whether a stream uses the motion detector with this threshold.

@@ -172,7 +172,7 @@ struct TimeOffsetReport {
     /// - Parameter clock: The host's clock when the location arrived.
     init?(_ update: SubscribeReply, clock: UTCTime, device: String?) {
         guard let location = update.location, update.age ?? 0 <= TimeOffsetReport.maxAge, location.simulated != true,
-            location.accuracySource != .reduced, location.quality != .estimated,
+            location.accuracySource != .reduced, location.quality != .estimated, location.quality != .manual,
             let real = location.timestamp, real.milliseconds >= 0,
             clock.milliseconds >= 0
         else { return nil }

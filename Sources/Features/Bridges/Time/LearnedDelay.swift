@@ -14,8 +14,8 @@ package struct ByteDelay: Equatable, Sendable {
 
     /// The delay in seconds.
     package let seconds: Double
-    /// How far the true delay may be from ``seconds``, in seconds: nine of ten measurements were
-    /// within it.
+    /// How far the true delay may be from ``seconds``, in seconds. Of a learned delay: nine of ten
+    /// measurements were within it. Of a family: the known delays are within it.
     package let uncertainty: Double
     /// Where the delay is from.
     package let source: Source
@@ -42,8 +42,8 @@ package struct LearnedDelay: Equatable, Sendable {
     private static let width = 0.005
     /// The delays that a receiver can have in seconds, with the usual error of a disciplined clock:
     /// the known ones are 0.035 to 0.704 s. A clock that is a second wrong gives others.
-    private static let range = -0.05...1.2
-    private static let binCount = 250
+    private static let range = -0.05...1.0
+    private static let binCount = 210
     /// The number of measurements after which all counts are halved: 36 h of one in 64 s.
     private static let maxCount = 2048
     /// The number of measurements that are needed.
@@ -78,12 +78,12 @@ package struct LearnedDelay: Equatable, Sendable {
     private static let middle = [0.25, 0.375, 0.5, 0.625, 0.75]
 
     /// The delay with its uncertainty; nil before ``minCount`` measurements. The error of the clock
-    /// is taken as uniformly distributed within its maximum.
+    /// is taken as uniformly distributed within its maximum: nine of ten are within 0.9 of it.
     package var delay: ByteDelay? {
         guard count >= LearnedDelay.minCount else { return nil }
         let middle = LearnedDelay.middle.reduce(0) { $0 + quantile($1) } / Double(LearnedDelay.middle.count)
         let spread = max(middle - quantile(0.05), quantile(0.95) - middle, LearnedDelay.minUncertainty)
-        let uncertainty = (spread * spread + clockError * clockError / 3).squareRoot()
+        let uncertainty = (spread * spread + 0.81 * clockError * clockError).squareRoot()
         return ByteDelay(middle, uncertainty: uncertainty, .learned)
     }
 
@@ -125,14 +125,18 @@ package struct LearnedDelays: Equatable, Sendable {
     private static let maxReceivers = 16
     /// The maximum error of a clock from which is learned. A clock that follows the measurements
     /// themselves has a larger one, if chrony has `delay 0.4`: half of it (refclock.c of chrony).
-    package static let maxClockError = Instant.Span.milliseconds(100)
+    /// Between two updates the kernel raises it by 0.5 ms/s (kernel/time/ntp.c), so that a server
+    /// that is asked every 17 minutes leaves about six of them for learning.
+    package static let maxClockError = Instant.Span.milliseconds(190)
     /// The least time between two measurements, so that the memory is that of hours.
     private static let minInterval = Instant.Span.seconds(30)
 
     /// The state directory of `sextant-time.service`, and the name of the file in it.
     package static let (directory, fileName) = ("/var/lib/sextant-time", "delays.json")
 
-    private var receivers: [(name: String, delay: LearnedDelay)] = []
+    /// What is known of a receiver: its model separates receivers that a port has in turn.
+    private typealias Row = (name: String, model: String?, delay: LearnedDelay)
+    private var receivers: [Row] = []
     private var last: Instant?
 
     /// Creates delays of no receiver.
@@ -152,13 +156,20 @@ package struct LearnedDelays: Equatable, Sendable {
         guard let clockError, (.zero...LearnedDelays.maxClockError).contains(clockError) else { return false }
         guard last.map({ now - $0 >= LearnedDelays.minInterval }) ?? true else { return false }
         let name = receiver.name(for: sample.moment)
-        let index = receivers.firstIndex { $0.name == name }
-        var delay = index.map { receivers[$0].delay } ?? LearnedDelay()
+        let known = row(of: receiver, for: sample.moment)
+        var delay = known?.delay ?? LearnedDelay()
         guard delay.add(-sample.offset, clockError: clockError.seconds) else { return false }
         last = now
-        if let index { receivers.remove(at: index) }
-        receivers = receivers.suffix(LearnedDelays.maxReceivers - 1) + [(name, delay)]
+        receivers.removeAll { $0.name == name }
+        receivers = receivers.suffix(LearnedDelays.maxReceivers - 1) + [(name, receiver.model ?? known?.model, delay)]
         return true
+    }
+
+    /// What was learned of a receiver, unless it was another model, which not every start tells.
+    private func row(of receiver: TimedReceiver, for moment: TimeSample.Moment) -> Row? {
+        let row = receivers.first { $0.name == receiver.name(for: moment) }
+        if let old = row?.model, let new = receiver.model, old != new { return nil }
+        return row
     }
 
     /// Returns the delay to use: the learned one, else that of the family.
@@ -166,19 +177,22 @@ package struct LearnedDelays: Equatable, Sendable {
     /// - Parameter receiver: nil if nothing is known about it.
     package func delay(of receiver: TimedReceiver?, for moment: TimeSample.Moment) -> ByteDelay {
         guard let receiver else { return TimedReceiver.familyDelay(of: "", baud: nil, for: moment) }
-        return receivers.first { $0.name == receiver.name(for: moment) }?.delay.delay
+        return row(of: receiver, for: moment)?.delay.delay
             ?? TimedReceiver.familyDelay(of: receiver.chip, baud: receiver.baud, for: moment)
     }
 
     /// The number of measurements with a receiver.
     package func count(of receiver: TimedReceiver, for moment: TimeSample.Moment) -> Int {
-        receivers.first { $0.name == receiver.name(for: moment) }?.delay.count ?? 0
+        row(of: receiver, for: moment)?.delay.count ?? 0
     }
 
     /// The delays as text, as they are kept.
     package var text: String {
         let rows = receivers.map { row in
-            JSONValue.object(["receiver": .string(row.name), "delays": row.delay.json])
+            JSONValue.object([
+                "receiver": .string(row.name), "model": row.model.map { .string($0) } ?? .null,
+                "delays": row.delay.json,
+            ])
         }
         return String(decoding: JSONValue.object(["receivers": .array(rows)]).bytes, as: UTF8.self) + "\n"
     }
@@ -192,27 +206,48 @@ package struct LearnedDelays: Equatable, Sendable {
         for row in rows {
             guard let name = row["receiver"]?.string, let json = row["delays"], let delay = LearnedDelay(json: json)
             else { return nil }
-            receivers.append((name, delay))
+            receivers.append((name, row["model"]?.string, delay))
         }
+    }
+}
+
+/// Whether measurements are withheld from ntpd, whose clock may follow them afterwards: while their
+/// receiver's delay is not known, until nothing was learned for ``limit``.
+package struct WithheldMeasurements: Sendable {
+    /// The time for the first server after the start, and between two of its updates.
+    package static let limit = Instant.Span.seconds(900)
+    private var last: Instant
+
+    /// Begins to withhold.
+    package init(at now: Instant) { last = now }
+
+    /// Returns whether a measurement is withheld.
+    ///
+    /// - Parameters:
+    ///   - isLearned: Whether it was learned from.
+    ///   - delay: The delay to use.
+    package mutating func withholds(_ isLearned: Bool, _ delay: ByteDelay, at now: Instant) -> Bool {
+        if isLearned { last = now }
+        return delay.source == .family && now - last < WithheldMeasurements.limit
     }
 }
 
 /// A receiver whose delay is learned or known by its family.
 package struct TimedReceiver: Equatable, Sendable {
     private let identity: String
+    fileprivate let model: String?
     fileprivate let baud: Int?
     fileprivate let chip: String
-    /// Whether the receiver has told what it is.
-    package let isIdentified: Bool
 
     /// Creates a description of a receiver of the daemon.
     package init(_ receiver: Receiver) {
-        let model = receiver.identity?.module ?? receiver.identity?.chipset
-        let parts = [receiver.usb, receiver.serialNumber, model].compactMap { $0 }
+        model = receiver.identity?.module ?? receiver.identity?.chipset
+        let parts = [receiver.usb, receiver.serialNumber].compactMap { $0 }
         identity = parts.isEmpty ? receiver.port : parts.joined(separator: " ")
         baud = receiver.baud
-        chip = receiver.driver?.chip ?? ""
-        isIdentified = model != nil || !chip.isEmpty
+        // Without control of its power, no driver knows the chip.
+        let vendor = receiver.identity?.vendor?.lowercased() ?? ""
+        chip = receiver.driver?.chip ?? (vendor == "u-blox" ? "ublox" : vendor)
     }
 
     /// The name under which the delay is kept: it differs with the baud rate.

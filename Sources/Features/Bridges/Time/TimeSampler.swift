@@ -4,9 +4,9 @@ import SextantAPI
 
 /// Makes measurements of the host's clock from locations.
 ///
-/// The first locations only confirm the date: a receiver may start with the wrong one. Simulated
-/// and reduced locations are never used. The first byte of a burst is preferred to the end of its
-/// sentences, and the two do not alternate: they differ by the length of the burst.
+/// The first locations only confirm the date: a receiver may start with the wrong one. Simulated,
+/// reduced and fixed locations are never used. The first byte of a burst is preferred to the end of
+/// its sentences, and the two do not alternate: they differ by the length of the burst.
 package struct TimeSampler {
     /// The number of locations that must agree before the first measurement.
     private static let confirmations = 4
@@ -44,6 +44,7 @@ package struct TimeSampler {
     ) -> TimeSample? {
         needsAnother = false
         guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,
+            location.quality != .manual,
             location.accuracySource != .reduced, (0...10).contains(age), (0...10).contains(burstAge ?? age),
             let time = location.timestamp
         else {

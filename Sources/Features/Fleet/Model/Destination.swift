@@ -185,6 +185,8 @@ package struct Destination: Sendable, Equatable {
     package var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS, .homeAssistantHTTPS].contains(transport) }
     /// Whether the server is a Traccar.
     package var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
+    /// Whether a header of the destination authorises its requests.
+    package var hasAuthorization: Bool { headers.contains { $0.lowercased().hasPrefix("authorization:") } }
     /// Whether the server is a Home Assistant whose home location follows the device.
     package var isHome: Bool { transport == .homeAssistantHTTP || transport == .homeAssistantHTTPS }
 

@@ -36,12 +36,17 @@ package final class FleetService {
 
     /// Creates a service that keeps its records in the directory `state`.
     ///
-    /// - Parameter destinations: At least one, each at most once.
+    /// - Parameter destinations: At least one, each at most once; a Home Assistant is the only one.
     package init(
         _ destinations: [Reporter.Options], state: String, monitors names: [String], socket: String, loop: EventLoop,
         log: ProgramLog
     ) throws {
         guard !destinations.isEmpty else { throw FleetError.settings("there is no destination") }
+        if destinations.count > 1, let home = destinations.first(where: { $0.destination.isHome })?.destination {
+            throw FleetError.settings(
+                "\(home.name) cannot be combined with other destinations, which would get its token: report to it with "
+                    + "a unit of its own")
+        }
         self.loop = loop
         let files = destinations.map { OutboxFile(of: $0.destination, state: state).path }
         let store = try FenceFile(state: state).store(importingFrom: files, log: log)

@@ -100,6 +100,11 @@ package final class Reporter {
         }
         let isOwnTracks = !options.destination.isTraccar && !options.destination.isHome
         guard isOwnTracks || !encryption.isOn else { throw .traccarWithKey(options.destination) }
+        guard !isHome || options.credentials?.password != nil || options.destination.hasAuthorization else {
+            throw .settings(
+                "\(options.destination.name) needs a token: write a long-lived access token of an administrator into "
+                    + "the file password of the unit, /etc/sextant/fleet/NAME/password")
+        }
         return HTTPUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
     }
 
@@ -137,6 +142,8 @@ package final class Reporter {
     ///
     /// - Parameter isFirst: Whether it states where the device is at first.
     package func add(_ event: FleetEvent, isFirst: Bool = false) -> Bool {
+        // A Home Assistant gets positions alone, and no event waits behind one that is held.
+        if isHome { return true }
         isChanged = true
         return attempt("adding an event") { () throws(StoreError) in try queue.add(event, isFirst: isFirst) }
     }

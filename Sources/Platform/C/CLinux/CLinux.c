@@ -17,12 +17,14 @@
 // Short functions are inline, in the header. <link.h> and pipe2(2) need _GNU_SOURCE, which a header cannot ask for.
 #define PAGE_MASK (~(uintptr_t)4095)
 
-int64_t linux_clock_maximum_error(void) {
+int64_t linux_clock_maximum_error(int64_t max_offset) {
     struct timex clock = { .modes = 0 };
     int state = adjtimex(&clock);
     if (state < 0) return -1;
     errno = 0;
-    return state == TIME_ERROR || (clock.status & STA_UNSYNC) ? -1 : clock.maxerror;
+    int64_t offset = clock.status & STA_NANO ? clock.offset / 1000 : clock.offset;
+    bool is_settled = -max_offset <= offset && offset <= max_offset;
+    return state == TIME_ERROR || (clock.status & STA_UNSYNC) || !is_settled ? -1 : clock.maxerror;
 }
 
 static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {

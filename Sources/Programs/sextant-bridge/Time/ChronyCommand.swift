@@ -52,7 +52,7 @@ struct ChronyCommand: ProgramRole {
     func run() throws -> CInt {
         let log = ProgramLog(name: SextantBridge.name)
         if isStep, HostClock.synchronizedError != nil {
-            log.write(ClockStep.isSynchronized)
+            log.write(ClockStep.synchronizedText)
             return 0
         }
         let section = isConfigured ? try options.load().time : nil
@@ -75,7 +75,7 @@ struct ChronyCommand: ProgramRole {
 struct ClockStep {
     /// Why the clock was not set.
     enum Failure: Error, CustomStringConvertible {
-        /// The receiver reports a date before the release of this program.
+        /// The receiver reports a date before the release of this program, or long after it.
         case implausible(UTCTime)
         /// The kernel refused.
         case setting(SystemError)
@@ -84,8 +84,9 @@ struct ClockStep {
         var description: String {
             switch self {
             case .implausible(let time):
-                "the clock is not set: the receiver's date \(time) is before the release of this program; "
-                    + "restart the receiver, or wait until it has the date of the satellites"
+                "the clock is not set: the receiver's date \(time) is before the release of this program, or "
+                    + "\(ClockStep.maxYears) years after it; restart the receiver, or wait until it has the date of "
+                    + "the satellites"
             case .setting(let error) where error.code == EPERM:
                 "\(error): the program needs CAP_SYS_TIME; start it with \"systemctl start sextant-time-step\""
             case .setting(let error): "\(error)"
@@ -93,9 +94,12 @@ struct ClockStep {
         }
     }
 
-    static let isSynchronized = "the clock is synchronised and is not set"
+    static let synchronizedText = "the clock is synchronised and is not set"
     /// A smaller error is not set: the family's delay is known to 0.3 s, and chrony corrects it.
     private static let minOffset = 1.0
+    /// A date later than this after the release is not set. A rollover that was added wrongly makes
+    /// a date 19.6 years later.
+    fileprivate static let maxYears = 15
 
     /// The maximum error of the clock; nil: nothing disciplines it.
     var synchronizedError: () -> Instant.Span? = { HostClock.synchronizedError }
@@ -110,7 +114,7 @@ struct ClockStep {
     /// Sets the clock by a measurement, unless something has disciplined it since. Returns what was
     /// done.
     func perform(by sample: TimeSample, _ delay: ByteDelay) throws(Failure) -> String {
-        guard synchronizedError() == nil else { return ClockStep.isSynchronized }
+        guard synchronizedError() == nil else { return ClockStep.synchronizedText }
         guard sample.offset.magnitude >= ClockStep.minOffset else {
             return "the clock is within \(ClockStep.minOffset) s of the receiver and is not set"
         }
@@ -119,7 +123,9 @@ struct ClockStep {
             moment: sample.moment, seconds: now.seconds, nanoseconds: now.nanoseconds, offset: sample.offset
         ).clock
         let new = UTCTime(milliseconds: 0).advanced(by: .seconds(Double(clock.seconds)))
-        guard let release = UTCTime(rfc3339: SextantVersion.releaseDate), new >= release else {
+        guard let release = UTCTime(rfc3339: SextantVersion.releaseDate), new >= release,
+            new.span(since: release) < .seconds(Double(ClockStep.maxYears) * 365.25 * 86_400)
+        else {
             throw .implausible(new)
         }
         let old = UTCTime(milliseconds: 0).advanced(by: .seconds(Double(now.seconds)))
@@ -130,6 +136,6 @@ struct ClockStep {
         } catch {
             throw .setting(error)
         }
-        return "set the clock from \(old) to \(new), which is right to \(delay.uncertainty) s"
+        return "set the clock from \(old) to \(new), which is right to \((delay.uncertainty * 1000).rounded() / 1000) s"
     }
 }

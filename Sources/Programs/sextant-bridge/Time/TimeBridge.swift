@@ -12,8 +12,8 @@ import Varlink
 /// to ntpd by its shared memory. The delay of the receiver is learned while something else
 /// disciplines the clock, and is added to each measurement.
 ///
-/// A location request needs one epoch, so a receiver may sleep between two measurements. Learning
-/// asks for nothing more, but once for the receivers.
+/// A location request needs one epoch, so a receiver may sleep between two measurements. Each
+/// measurement asks for the receivers once: another one may have the same name.
 final class TimeBridge {
     /// What gets the measurements.
     struct Outputs {
@@ -29,8 +29,6 @@ final class TimeBridge {
     private static let firstInterval = Instant.Span.seconds(1)
     /// The time for the daemon to get a position, in seconds.
     private static let timeout = 30.0
-    /// The number of questions for a receiver that has not told what it is.
-    private static let maxQuestions = 4
 
     private let loop: EventLoop
     private let log: ProgramLog
@@ -44,9 +42,7 @@ final class TimeBridge {
     private let calls: DaemonCalls
     private var nextRequest: Instant
     private var problem = RepeatedProblem()
-    /// The receiver that is measured, and the number of questions what it is.
-    private var receiver: (name: String, timed: TimedReceiver)?
-    private var questions = 0
+    private var withheld: WithheldMeasurements
 
     /// Creates the bridge; it requests the first location at once.
     init(
@@ -62,6 +58,7 @@ final class TimeBridge {
         socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
         calls = DaemonCalls(of: daemon, in: loop)
         nextRequest = loop.now
+        withheld = WithheldMeasurements(at: loop.now)
         requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop, isInSession: true) {
             [weak self] event in
             self?.finishRequest(event)
@@ -79,6 +76,10 @@ final class TimeBridge {
     private func tick(at now: Instant) {
         calls.tick(at: now)
         guard now >= nextRequest else { return }
+        if let step = outputs.step, step.synchronizedError() != nil {
+            log.write(ClockStep.synchronizedText)
+            return loop.exit(0)
+        }
         nextRequest = now + interval
         // A request that has not ended is over.
         requests?.request(nil)
@@ -93,8 +94,6 @@ final class TimeBridge {
         switch event {
         case .lost(let error):
             sampler.reset()
-            // Another one may be plugged in.
-            receiver = nil
             report("\(error)")
         case .reply(let reply):
             let sample = sampler.sample(
@@ -110,22 +109,12 @@ final class TimeBridge {
 
     /// Uses a measurement when it is known which receiver it is of.
     private func use(_ sample: TimeSample, of name: String) {
-        if receiver?.name != name {
-            receiver = nil
-            questions = 0
-        }
-        if let receiver, receiver.timed.isIdentified || questions >= TimeBridge.maxQuestions {
-            return use(sample, of: receiver.timed)
-        }
-        questions += 1
         calls.call(ReceiverMethods.list, with: NoParameters()) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let reply):
                 guard let found = reply.receivers.first(where: { $0.name == name }) else { return }
-                let timed = TimedReceiver(found)
-                receiver = (name, timed)
-                use(sample, of: timed)
+                use(sample, of: TimedReceiver(found))
             case .failure(let error): report("\(error)")
             }
         }
@@ -136,8 +125,8 @@ final class TimeBridge {
         if let step = outputs.step { return stepClock(step, by: sample.corrected(by: delay), delay) }
         // Afterwards the clock may follow this program alone, which the kernel does not tell.
         if memory?.isWritten != true {
-            let isLearned = store.learn(sample, of: receiver, clockError: HostClock.synchronizedError, at: loop.now)
-            if isLearned, outputs.memoryUnit != nil, delay.source == .family { return }
+            let isLearned = store.learn(sample, of: receiver, clockError: HostClock.settledError, at: loop.now)
+            if memory != nil, withheld.withholds(isLearned, delay, at: loop.now) { return }
         }
         send(sample.corrected(by: delay), delay)
     }
@@ -272,7 +261,8 @@ final class SharedMemoryClock {
 
     deinit { shmdt(memory) }
 
-    /// Whether any program has written a measurement since the memory exists.
+    /// Whether any program has written a measurement since the memory exists, which is until the
+    /// machine restarts: the units keep it when they stop (`RemoveIPC=no`).
     var isWritten: Bool { memory.load(fromByteOffset: Field.count, as: UInt32.self) != 0 }
 
     /// Writes a measurement. The count before and after shows a reader that it was not interrupted.

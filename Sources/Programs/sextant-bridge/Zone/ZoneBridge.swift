@@ -46,11 +46,12 @@ final class ZoneBridge {
             guard error.code == ENOENT else { throw error }
         }
         follower = ZoneFollower(
-            kept: kept.isEmpty ? nil : String(decoding: kept, as: UTF8.self), stableTime: stableTime)
+            kept: String(decoding: kept, as: UTF8.self).split(separator: "\n").map(String.init), stableTime: stableTime)
         updates = DaemonStream(LocationMethods.subscribe, of: daemon, in: loop, isInSession: true) {
             [weak self] event in
             self?.handle(event)
         }
+        updates?.request(SubscribeParameters(desiredAccuracy: .threeKilometres, significantChange: true))
         loop.onDeadline = { [unowned self] now in
             updates?.tick(at: now)
             calls?.tick(at: now)
@@ -75,23 +76,25 @@ final class ZoneBridge {
         case .readPresent: readPresent()
         case .lookUp(let points): lookUp(points)
         case .set(let zone): set(zone)
-        case .keep(let zone):
-            do throws(SystemError) { try file?.replace(with: zone) } catch {
+        case .keep(let zones):
+            do throws(SystemError) { try file?.replace(with: zones.joined(separator: "\n")) } catch {
                 report("the zone is not kept: \(error)")
             }
-        case .state(let text): log.write(text)
+        case .reportSet(let zone): log.write("set the time zone to \(zone)")
+        case .reportOverride(let zone):
+            // The unit has a state directory.
+            let remedy =
+                getenv("STATE_DIRECTORY") != nil
+                ? "systemctl stop sextant-zone && systemctl clean --what=state sextant-zone && "
+                    + "systemctl start sextant-zone"
+                : "remove \(file?.path ?? "the state"), and start this program again"
+            log.write("the time zone was set to \(zone) by somebody else, and stays; to follow again: \(remedy)")
         }
     }
 
     private func handle(_ event: DaemonStream<SubscribeParameters, SubscribeReply>.Event) {
         switch event {
-        case .reply(let reply):
-            guard let location = reply.location, location.simulated != true, location.quality != .simulated,
-                let point = Coordinate(latitude: location.latitude, longitude: location.longitude)
-            else { return }
-            follower.update(
-                point, accuracy: location.horizontalAccuracy,
-                isReduced: reply.permission.contains(.accuracyLimited) || location.accuracySource == .reduced)
+        case .reply(let reply): follower.update(reply)
         case .lost(let error): report("\(error); trying again")
         }
     }
@@ -110,7 +113,7 @@ final class ZoneBridge {
                 case .success(let reply): zones.append(reply.placemarks.first?.timeZone)
                 case .failure(let error):
                     self.calls = nil
-                    return report("looking up the time zone: \(error)")
+                    return fail("looking up the time zone: \(error)")
                 }
                 guard zones.count == points.count else { return }
                 self.calls = nil
@@ -133,12 +136,11 @@ final class ZoneBridge {
             switch result {
             case .success(let values):
                 guard let zone = values.first?.string, !zone.isEmpty else {
-                    return report("timedated does not tell the time zone; set one with timedatectl set-timezone")
+                    return fail("timedated does not tell the time zone; set one with timedatectl set-timezone")
                 }
                 follower.present(zone)
                 // A zone of somebody else needs no locations.
-                let needed = SubscribeParameters(desiredAccuracy: .threeKilometres, significantChange: true)
-                updates?.request(follower.isOverridden ? nil : needed)
+                if follower.isOverridden { updates?.request(nil) }
             case .failure(let failure):
                 report("reading the time zone from timedated: \(failure.message)")
                 // The next start tries again.
@@ -150,11 +152,19 @@ final class ZoneBridge {
     private func set(_ zone: String) {
         bus.call(call(ZoneBridge.service, "SetTimezone", [.string(zone), .bool(false)])) { [weak self] result in
             switch result {
-            case .success: self?.follower.setEnded(nil)
+            case .success: self?.follower.wasSet()
             case .failure(let failure):
-                self?.follower.setEnded("\(failure.message); polkit must let the user sextant-zone do so")
+                self?.fail(
+                    "the time zone is not set to \(zone): \(failure.message); polkit must let the user of this program "
+                        + "do so, as sextant-zone.service has it")
             }
         }
+    }
+
+    /// Tries again later.
+    private func fail(_ reason: String) {
+        report(reason)
+        follower.failed(at: loop.now)
     }
 
     /// Logs each problem once.

@@ -33,6 +33,8 @@ struct BridgeObservations {
         case denied
         /// No program reads it.
         case unread
+        /// Its line has an offset, so the delay is corrected twice.
+        case offset
         case complete
     }
 
@@ -112,6 +114,11 @@ struct BridgeDiagnosis {
             return .wrong(
                 .chrony, finding: "no program reads \(path): chrony has ended", remedy: "start chrony",
                 command: "sudo systemctl restart chrony")
+        case .offset:
+            return .wrong(
+                .chrony, finding: "chrony's line for \(path) has an offset, so the delay is corrected twice",
+                remedy: "replace \"offset ...\" by \"delay 0.4\", and restart chrony",
+                command: "sudoedit /etc/chrony/conf.d/sextant.conf && sudo systemctl restart chrony")
         case .complete: return .ok(.chrony, finding: "chrony reads \(path)")
         }
     }

@@ -83,7 +83,17 @@ struct BridgeProbe {
                 : status.st_gid == user.pw_gid ? status.st_mode & S_IWGRP != 0 : status.st_mode & S_IWOTH != 0
             guard mayWrite else { return .denied }
         }
-        return isUnread(root + chronyPath) ? .unread : .complete
+        guard !isUnread(root + chronyPath) else { return .unread }
+        let folder = "/etc/chrony/conf.d"
+        let files = ["/etc/chrony/chrony.conf"] + names(in: folder).map { "\(folder)/\($0)" }
+        return files.contains(where: hasOffset) ? .offset : .complete
+    }
+
+    private func hasOffset(_ path: String) -> Bool {
+        text(of: path).split(separator: "\n").contains { line in
+            let words = line.split { $0 == " " || $0 == "\t" }
+            return words.first == "refclock" && words.contains("offset") && words.contains { $0 == chronyPath }
+        }
     }
 
     /// Whether a socket has no program that reads it. Nothing is sent.

@@ -14,6 +14,8 @@ struct Check: Encodable, Equatable {
         case fence, watched, store, position, size, distance, pending, promise, listener
         // Checks of the motion sources.
         case motion, source
+        // The fixed place of the configuration.
+        case station
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [

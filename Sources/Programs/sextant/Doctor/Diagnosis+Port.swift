@@ -129,6 +129,9 @@ extension Diagnosis {
 extension Observations {
     /// The check of the device when there is no port to check.
     var missingDevice: Check {
+        if station != nil {
+            return .skipped(.device, reason: "there is none, and the fixed place needs none")
+        }
         if discovers == false {
             return .wrong(
                 .device, finding: "no receiver is configured, and the discovery of receivers is off",

@@ -26,6 +26,7 @@ struct Diagnosis {
             let isBlocked = checks.dropFirst(firstBlocking).contains { $0.state == .wrong }
             checks.append(isBlocked ? .skipped(subject, reason: "not checked") : check(subject))
         }
+        if let check = StationText.check(observations.station) { checks.append(check) }
     }
 
     /// Whether no check found a problem.
@@ -56,7 +57,7 @@ struct Diagnosis {
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
         case .state, .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size,
-            .distance, .pending, .promise, .listener, .motion, .source:
+            .distance, .pending, .promise, .listener, .motion, .source, .station:
             return .skipped(subject, reason: "not a check of a receiver")
         }
     }

@@ -28,6 +28,7 @@ struct DoctorProbe {
         observations.state = report.status?.state
         observations.stateDirectory = report.status?.stateDirectory
         observations.discovers = report.status?.discovers
+        observations.station = report.status?.station
         if let status = report.status, status.state?.problem?.cause == .busy, let directory = status.stateDirectory {
             observations.databaseHolders = PortHolder.holders(ofFile: directory + "/sextant.db").filter {
                 $0.process != status.pid

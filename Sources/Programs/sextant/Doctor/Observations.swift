@@ -64,6 +64,8 @@ struct Observations {
     var stateDirectory: String?
     /// Programs other than the daemon that have its database open, as far as this user sees them.
     var databaseHolders: [PortHolder] = []
+    /// The fixed place of the configuration; nil if there is none.
+    var station: StationReport?
     /// Whether the daemon uses receivers that no configuration names; nil if it does not report it.
     var discovers: Bool?
     /// Where the configuration sets the baud rate of the checked port, as "FILE:LINE".

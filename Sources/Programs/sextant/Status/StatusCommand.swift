@@ -35,6 +35,9 @@ enum StatusFormatter {
                 counted(status.connections, noun: "connection") + ", " + counted(status.streams, noun: "stream")
             ),
         ]
+        if let station = status.station {
+            rows.insert(("fixed place", "\(station.name): \(StationText.verdict(station))"), at: 2)
+        }
         if status.enabled == false {
             let text = "is switched off for all programs; to switch it on: sudo sextant enable"
             rows.insert(("location", text), at: 2)

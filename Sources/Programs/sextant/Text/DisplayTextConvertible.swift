@@ -55,6 +55,7 @@ extension AccuracySource: DisplayTextConvertible {
         case .hdop: "from HDOP and fix type"
         case .deadReckoning: "increased since the last fix"
         case .assumed: "assumed from the fix type"
+        case .configured: "fixed place of the configuration"
         case .reduced: "reduced to an area"
         case .unknown: rawValue
         }

@@ -90,7 +90,8 @@ struct TimeCommand: ParsableCommand {
             if output.isJSON {
                 try JSONLineWriter.print([summary])
             } else {
-                try StandardOutput.write(lines: summary.displayText.split(separator: "\n").map(String.init))
+                let lines = summary.displayText.split(separator: "\n").map(String.init)
+                try StandardOutput.write(lines: lines + summary.obstacle(clockError: HostClock.settledError))
             }
         } else if end == nil {
             end = TimeCommand.error(
@@ -118,6 +119,7 @@ struct TimeCommand: ParsableCommand {
     /// date may come with a later sentence.
     static func obstacle(_ location: Location) -> String? {
         if location.simulated == true || location.quality == .simulated { return "the receiver is simulated" }
+        if location.quality == .manual { return "the location is a fixed place, and no receiver is present" }
         if location.isReduced {
             return "this program gets a reduced location; find the cause with: sextant doctor program"
         }
@@ -169,6 +171,16 @@ struct TimeSummary: Encodable, Equatable {
             "this machine is \(TimeSummary.text(offset.magnitude)) \(relation) the receiver, "
             + "±\(TimeSummary.text(delayUncertainty)); jitter \(TimeSummary.text(jitter)), \(samples) samples.\n"
             + "\(delayed) arrives \(TimeSummary.text(delay)) after the second, \(known)"
+    }
+
+    /// Why nothing can be learned now, as a line; empty if something can, or is known.
+    ///
+    /// - Parameter clockError: The maximum error of the clock; nil: nothing disciplines it.
+    func obstacle(clockError: Instant.Span?) -> [String] {
+        guard delaySource == .family, clockError == nil else { return [] }
+        return [
+            "It cannot be learned: the kernel does not call the clock synchronised; chrony needs the line \"rtcsync\""
+        ]
     }
 
     private var delayed: String {

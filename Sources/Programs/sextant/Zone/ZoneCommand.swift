@@ -29,8 +29,17 @@ struct ZoneCommand: ParsableCommand {
         var machine: String?
     }
 
+    func validate() throws {
+        if follow, output.isJSON { throw ValidationError("--follow prints no zones: omit --json") }
+    }
+
     func run() throws {
-        if follow { throw ZoneCommand.becomeBridge() }
+        if follow {
+            let state = ZoneCommand.stateDirectory(Environment.value)
+            if let state { try Directory.make(state, mode: 0o700) }
+            throw ZoneCommand.becomeBridge(
+                ["zone", "--socket", daemon.socket] + (state.map { ["--state", $0] } ?? []))
+        }
         let (point, _) = try daemon.devicePosition()
         let placemark = try PlacesFolder.ofProcess.withFile { file in
             try Geocoder(file).placemark(at: point, language: UserLanguage.code)
@@ -47,10 +56,18 @@ struct ZoneCommand: ParsableCommand {
     }
 
     /// Runs `sextant-bridge zone` in the place of this process. Returns why that is not possible.
-    private static func becomeBridge() -> CommandError {
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup("sextant-bridge"), strdup("zone"), nil]
+    private static func becomeBridge(_ arguments: [String]) -> CommandError {
+        var words = (["sextant-bridge"] + arguments).map { strdup($0) } + [nil]
         execvp("sextant-bridge", &words)
         return CommandError("running sextant-bridge: \(String(cString: strerror(errno))); install the package sextant")
+    }
+
+    /// The directory in which the user's bridge keeps the zone that it has set (XDG Base Directory
+    /// Specification); nil: the unit's, or none.
+    static func stateDirectory(_ variable: (String) -> String?) -> String? {
+        guard variable("STATE_DIRECTORY") == nil else { return nil }
+        let folder = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        return folder.map { "\($0)/sextant-zone" }
     }
 
     /// The name behind `zoneinfo/` in the link /etc/localtime (localtime(5)); nil without one.

@@ -3,6 +3,7 @@ import Glibc
 import Locator
 import Logging
 import Permission
+import Positioning
 import Settings
 import SystemCalls
 
@@ -60,6 +61,8 @@ struct Settings: Equatable {
     var motionReporters = ProgramSet()
     /// The devices that are motion sources.
     var motionSources: [MotionSetting] = []
+    /// The fixed place of the device; `nil` if receivers provide its location.
+    var station: Station?
     /// How long visits are kept; zero if they are not.
     var visitLifetime = Instant.Span.seconds(90 * 86_400)
     /// How long the track is kept; zero if there is none.

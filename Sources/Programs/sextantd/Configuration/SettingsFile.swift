@@ -23,6 +23,7 @@ struct SettingsFile {
             case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
+            case "station": settings.station = try StationSection(of: file).station(section(key))
             case "motion": try MotionSection(of: file).apply(section(key), to: &settings)
             case "visits": settings.visitLifetime = try lifetime(key) ?? settings.visitLifetime
             case "track": settings.trackLifetime = try lifetime(key) ?? settings.trackLifetime
@@ -33,8 +34,9 @@ struct SettingsFile {
                 throw error(
                     in: key, key: nil,
                     reason:
-                        "unknown section; valid sections are service, receivers, receiver, monitors, motion, visits, "
-                        + "track, permissions, " + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
+                        "unknown section; valid sections are service, receivers, receiver, station, monitors, motion, "
+                        + "visits, track, permissions, "
+                        + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
             }
         }
         if checksOthers {

@@ -16,7 +16,7 @@ final class ManagerService: Service {
     private static let defaultDays = 7
 
     /// What this daemon can do beside its interfaces.
-    private static let features = ["permissions", "reduced", "heading"]
+    private static let features = ["permissions", "reduced", "heading", "station"]
 
     let context: ServiceContext
     let methods = [
@@ -82,6 +82,7 @@ final class ManagerService: Service {
         status.features = ManagerService.features
         if permissions.verdict(of: session.owner).allowsFullLocation {
             status.restingSince = context.locator.restingSince(at: now)
+            status.station = context.locator.station.map { StationReport($0, at: now) }
         }
         status.streams = context.locator.streamCount - (track.recorder == nil ? 0 : 1)
         status.receivers = reports.count

@@ -194,6 +194,7 @@ extension ReceiverService {
 
     /// A one-line status for `systemctl status` and `sextant status`.
     var summary: String {
+        if context.locator.station != nil { return "Fixed place" }
         let reports = context.locator.reports(at: loop.now)
         guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
             return context.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"

@@ -80,18 +80,20 @@ final class HTTPTransfer {
     /// Whether a request has no result yet.
     var isBusy: Bool { completion != nil }
 
-    /// Sends a POST request with these lines in its header.
-    func post(_ bytes: [UInt8], to url: String, header: [String], completion: @escaping (Result) -> Void) {
+    /// Sends a POST request with these lines in its header, or a GET request without a body.
+    func post(_ bytes: [UInt8]?, to url: String, header: [String], completion: @escaping (Result) -> Void) {
         ccurl_free_list(headers)
         headers = ccurl_append(nil, "Expect:")
         for line in header { headers = ccurl_append(headers, line) }
-        body = bytes
+        body = bytes ?? []
         answer = []
         self.completion = completion
         ccurl_set_text(handle, CURLOPT_URL, url)
         ccurl_set_headers(handle, headers)
         ccurl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
         body.withUnsafeBufferPointer { _ = ccurl_set_copied_body(handle, $0.baseAddress) }
+        // The body selects POST.
+        if bytes == nil { ccurl_set_number(handle, CURLOPT_HTTPGET, 1) }
         ccurl_add(multi, handle)
     }
 

@@ -10,7 +10,6 @@ final class HTTPUplink: Uplink {
     /// long, unsupported media type, unprocessable content, header fields too large (RFC 9110,
     /// RFC 6585).
     private static let recordRefusals: Set<Int> = [400, 413, 414, 415, 422, 431]
-    private static let unknownDeviceHint = "; does the server know this device?"
 
     let maxInFlight: Int
 
@@ -63,8 +62,10 @@ final class HTTPUplink: Uplink {
             return fail("the clock of this device is not set, so no certificate is valid", isRefusal: true)
         }
         self.nextAttempt = nil
-        guard transfer == nil else { return }
-        do throws(FleetError) { transfer = try HTTPTransfer(credentials: credentials, loop: loop) } catch {
+        do throws(FleetError) {
+            if transfer == nil { transfer = try HTTPTransfer(credentials: credentials, loop: loop) }
+            if home != nil, !isConnected { checkHome() }
+        } catch {
             fail("\(error)", isRefusal: true)
         }
     }
@@ -90,14 +91,26 @@ final class HTTPUplink: Uplink {
     /// first line of the file `password` is the token, unless the destination has a header with
     /// one.
     private func post(home point: FleetPoint, _ sequence: Int64) {
-        var header = ["Content-Type: application/json"] + destination.headers
-        if let token = credentials?.password, !header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
-            header.append("Authorization: Bearer \(token)")
-        }
         let body = HomeFollower.body(point).bytes
-        transfer?.post(body, to: destination.httpURL(), header: header) { [weak self] result in
+        transfer?.post(body, to: destination.httpURL(), header: homeHeader) { [weak self] result in
             self?.finish(result, of: sequence, bytes: body.count)
         }
+    }
+
+    /// Asks for the status of the interface, long before the first position is sent.
+    private func checkHome() {
+        let url = destination.httpURL()
+        guard url.hasSuffix(HomeFollower.path) else { return }
+        transfer?.post(nil, to: url.dropLast(HomeFollower.path.count) + "/api/", header: homeHeader) {
+            [weak self] result in
+            self?.finish(result, of: nil, bytes: 0)
+        }
+    }
+
+    private var homeHeader: [String] {
+        let header = ["Content-Type: application/json"] + destination.headers
+        guard !destination.hasAuthorization, let token = credentials?.password else { return header }
+        return header + ["Authorization: Bearer \(token)"]
     }
 
     /// A server over HTTP gets one record per request.
@@ -148,22 +161,22 @@ final class HTTPUplink: Uplink {
         )
     }
 
-    private func finish(_ result: HTTPTransfer.Result, of sequence: Int64, bytes: Int) {
+    private func finish(_ result: HTTPTransfer.Result, of sequence: Int64?, bytes: Int) {
         switch result {
         case .answered(let status, let body) where (200..<300).contains(status):
             retry.reset()
-            home?.finish(isAccepted: true)
+            if sequence != nil { home?.finish(isAccepted: true) }
             if !isConnected {
                 isConnected = true
                 handler(.connected)
             }
+            guard let sequence else { return }
             handler(.delivered([sequence], bytes: bytes))
             if !destination.isTraccar, home == nil { receive(body) }
-        case .answered(let status, _) where HTTPUplink.recordRefusals.contains(status):
-            refuse(sequence, status: status)
+        case .answered(let status, _) where HTTPUplink.recordRefusals.contains(status) && sequence != nil:
+            if let sequence { refuse(sequence, status: status) }
         case .answered(let status, _):
-            let hint = status == 404 ? HTTPUplink.unknownDeviceHint : ""
-            fail("the server answers with status \(status)\(hint)", isRefusal: (400..<500).contains(status))
+            fail("the server answers with status \(status)\(hint(status))", isRefusal: (400..<500).contains(status))
         case .failed(let reason, let isRefusal): fail(reason, isRefusal: isRefusal)
         }
     }
@@ -171,10 +184,18 @@ final class HTTPUplink: Uplink {
     /// If the server accepts other records, the pause is short: only this one is refused.
     private func refuse(_ sequence: Int64, status: Int) {
         home?.finish(isAccepted: false)
-        let hint = status == 400 ? HTTPUplink.unknownDeviceHint : ""
         nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: !isConnected)
         isConnected = false
-        handler(.refused(sequence, reason: "the server answers with status \(status)\(hint)"))
+        handler(.refused(sequence, reason: "the server answers with status \(status)\(hint(status))"))
+    }
+
+    private func hint(_ status: Int) -> String {
+        switch status {
+        case 401 where home != nil: "; write a long-lived access token of an administrator into the file password"
+        case 400 where home == nil, 404 where home == nil: "; does the server know this device?"
+        case 404: "; this is not the address of a Home Assistant"
+        default: ""
+        }
     }
 
     /// OwnTracks' Recorder answers with a list of messages, also those of other devices. A refused

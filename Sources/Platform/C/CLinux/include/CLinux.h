@@ -45,8 +45,9 @@ static inline int64_t linux_boottime_nanoseconds(void) {
 }
 
 /// The maximum error of the system's clock in microseconds, by adjtimex(2), which only reads here; -1 if the clock is not
-/// synchronized (errno 0) or the call fails. The kernel ends the synchronization when this error exceeds 16 s.
-int64_t linux_clock_maximum_error(void);
+/// synchronized or is still being corrected by more than max_offset microseconds (errno 0), or the call fails. The kernel ends
+/// the synchronization when this error exceeds 16 s.
+int64_t linux_clock_maximum_error(int64_t max_offset);
 
 /// CLOCK_MONOTONIC in microseconds, the clock the service manager counts reloads by.
 static inline int64_t linux_monotonic_microseconds(void) {

@@ -1,0 +1,228 @@
+import ArgumentParser
+import Chronology
+import Geodesy
+import Locator
+import Positioning
+import SextantAPI
+import SystemCalls
+import Varlink
+
+/// `sextant station average`: measures the place of a device that does not move.
+struct StationAverageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "average",
+        abstract: "Average positions, and print the place with its own accuracy as lines of the configuration.",
+        discussion: """
+            The device must not move. Errors of a receiver last for minutes to hours, so ten minutes are little better \
+            than one position, and 24 h are worth it. Ctrl-C ends the measurement and prints what there is. At least \
+            60 positions in a minute are needed: with fewer, exit with status 2.
+            """)
+
+    @Option(help: ArgumentHelp("Measure for this many hours (default: 24).", valueName: "number"))
+    var hours: Double?
+
+    @Option(help: ArgumentHelp("Measure for this many minutes.", valueName: "number"))
+    var minutes: Double?
+
+    @Option(
+        help: ArgumentHelp("Average the positions of a capture, '-' for standard input.", valueName: "file"),
+        completion: .file())
+    var from: String?
+
+    @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
+    var receiver: String?
+
+    @Option(help: ArgumentHelp("Write all positions as GPX.", valueName: "file"), completion: .file())
+    var gpx: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    private static let range = 1.0 / 60...24 * 31
+
+    /// How long to measure, in hours; nil for a whole capture.
+    private var duration: Double? { hours ?? minutes.map { $0 / 60 } ?? (from == nil ? 24 : nil) }
+
+    func validate() throws {
+        if hours != nil, minutes != nil { throw ValidationError("--hours and --minutes cannot be combined") }
+        guard duration.map({ StationAverageCommand.range.contains($0) }) ?? true else {
+            throw ValidationError("the time must be from 1 minute to 31 days")
+        }
+    }
+
+    func run() throws {
+        let measurement = PlaceMeasurement(duration: duration.map { .seconds($0 * 3600) }, keepsPoints: gpx != nil)
+        if let from { try measurement.read(from) } else { try measureLive(into: measurement) }
+        if let gpx { try write(measurement.points, to: gpx) }
+        guard let result = measurement.average.result else {
+            throw CommandError(
+                "\(measurement.average.count) positions are too few to average: at least "
+                    + "\(StationAverage.minCount) in a minute are needed", exitStatus: .noResult)
+        }
+        if output.isJSON {
+            try JSONLineWriter.print([AveragedPlace(result)])
+        } else {
+            try StandardOutput.write(lines: AveragedPlace(result).lines)
+        }
+    }
+
+    private func measureLive(into measurement: PlaceMeasurement) throws {
+        let known = try daemon.call(ReceiverMethods.list).receivers
+        // The stream of no receiver in particular has the fixed place, if there is one.
+        guard let name = receiver ?? (known.first(where: \.isPrimary) ?? known.first)?.name else {
+            throw CommandError("there is no receiver; find the cause with: sextant doctor", exitStatus: .noResult)
+        }
+        let parameters = SubscribeParameters(
+            configuration: .otherNavigation, receiver: name, pausesWhenStationary: false)
+        let feed = try DaemonFeed(daemon, subscribingTo: .init(updates: parameters))
+        try LiveSession(duration: duration.map { .seconds($0 * 3600) }).run(feed, on: measurement)
+    }
+
+    private func write(_ points: [RecordedPoint], to path: String) throws(CommandError) {
+        let text = String(decoding: TrackExport(points: points, visits: []).bytes(.gpx), as: UTF8.self)
+        do throws(SystemError) { try AtomicFile(path: path).replace(with: text) } catch { throw CommandError(error) }
+    }
+}
+
+/// A measurement that goes on, with its progress on a terminal.
+final class PlaceMeasurement: LiveOutput {
+    static let signals: [Int32] = []
+    /// The time between two lines of progress: the average of a day takes a tenth of a second.
+    private static let progressInterval = Instant.Span.seconds(5)
+
+    private(set) var average = StationAverage()
+    /// All positions, if they are kept.
+    private(set) var points: [RecordedPoint] = []
+    private let duration: Instant.Span?
+    private let keepsPoints: Bool
+    private let isShown = StandardError.isTerminal
+    private let began = HostClock.now
+    private var nextProgress = HostClock.now
+    private var messages = ConnectionMessages()
+
+    init(duration: Instant.Span?, keepsPoints: Bool) {
+        (self.duration, self.keepsPoints) = (duration, keepsPoints)
+    }
+
+    /// Averages a capture, or its first part.
+    func read(_ file: String) throws(CommandError) {
+        var replay = Replay(options: Replay.Options(receiver: CaptureFile.receiverName(of: file)))
+        var first: Double?
+        let add: (Effect) -> Void = { [self] effect in
+            guard case .receiver(.epoch(_, let fix)) = effect, let time = fix.time else { return }
+            let seconds = Double(time.milliseconds) / 1000
+            if fix.coordinate != nil { first = first ?? seconds }
+            if let duration, let first, seconds - first > duration.seconds { return }
+            record(fix, at: seconds)
+        }
+        try CaptureFile.readParts(of: file) { part, _ throws(CommandError) in replay.receive(part, add) }
+        replay.finish(add)
+    }
+
+    private func record(_ fix: Fix, at seconds: Double) {
+        average.add(fix, at: seconds)
+        guard keepsPoints, let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return }
+        points.append(
+            RecordedPoint(
+                timestamp: fix.time ?? UTCTime(milliseconds: Int64(seconds * 1000)), latitude: coordinate.latitude,
+                longitude: coordinate.longitude, horizontalAccuracy: accuracy, altitude: fix.altitude))
+    }
+
+    // MARK: The live stream
+
+    var descriptors: [Int32] { [] }
+    var deadline: Instant? { isShown ? nextProgress : nil }
+
+    func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
+        for event in events {
+            switch event {
+            case .update(let update): try receive(update, at: now)
+            case .disconnected(let error, _): messages.reportLoss(error)
+            case .connected: messages.reportReconnection()
+            case .hung(let error): messages.reportHang(error)
+            case .replied: messages.reportReply()
+            case .receivers, .visit, .heading, .monitor, .agent, .sentences: break
+            }
+        }
+        guard isShown, now >= nextProgress else { return }
+        nextProgress = now + PlaceMeasurement.progressInterval
+        let radius = average.result.map { ", ±\(LengthText.metres($0.horizontalAccuracy))" } ?? ""
+        let whole = duration.map { " of \(TimeText.span($0.seconds))" } ?? ""
+        StandardError.overwriteLine(
+            "\(TimeText.span((now - began).seconds))\(whole), \(DecimalText.grouped(average.count)) positions\(radius)")
+    }
+
+    private func receive(_ update: SubscribeReply, at now: Instant) throws(CommandError) {
+        guard let location = update.location, (update.age ?? 0) < 5 else { return }
+        guard !location.isReduced else {
+            throw CommandError(
+                "this program gets a reduced location; find the cause with: sextant doctor program",
+                exitStatus: .notPermitted)
+        }
+        guard let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude) else { return }
+        var fix = Fix(mode: location.mode, quality: location.quality)
+        fix.time = location.timestamp
+        fix.coordinate = coordinate
+        fix.horizontalAccuracy = location.horizontalAccuracy
+        fix.altitude = location.altitude
+        record(fix, at: location.timestamp.map { Double($0.milliseconds) / 1000 } ?? Double(now.nanoseconds) / 1e9)
+    }
+
+    func receive(signal: Int32) {}
+    func readsQuitRequest() -> Bool { false }
+    func end() { if isShown { StandardError.overwriteLine("") } }
+}
+
+/// An averaged place, as `sextant station average` prints it.
+struct AveragedPlace: Encodable {
+    /// Degrees, metres and seconds.
+    var latitude, longitude, horizontalAccuracy: Double
+    var altitude: Double?
+    /// The number of averaged positions, and of those that were left out.
+    var positions, outliers: Int
+    /// The time from the first to the last position, and the length of the blocks.
+    var seconds: Double
+    var blockSeconds: Double?
+    var blocks: Int
+    /// The radius that contains 68 % of the single positions.
+    var scatter: Double
+    /// Whether the blocks are longer than the errors last, and the measurement at least 12 h.
+    var isLongEnough: Bool
+
+    init(_ result: StationAverage.Result) {
+        (latitude, longitude) = (result.coordinate.latitude, result.coordinate.longitude)
+        horizontalAccuracy = AveragedPlace.rounded(result.horizontalAccuracy, .up)
+        altitude = result.altitude.map { AveragedPlace.rounded($0, .toNearestOrEven) }
+        (positions, outliers) = (result.count, result.outliers)
+        seconds = result.duration.seconds
+        (blockSeconds, blocks) = (result.blockLength?.seconds, result.blocks)
+        scatter = AveragedPlace.rounded(result.scatter, .up)
+        isLongEnough = result.isLongEnough
+    }
+
+    /// Rounds metres to centimetres.
+    private static func rounded(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double {
+        (value * 100).rounded(rule) / 100
+    }
+
+    /// The result as text, with lines for the configuration.
+    var lines: [String] {
+        var lines = [
+            "\(StationText.position(latitude, longitude)) ±\(LengthText.metres(horizontalAccuracy))",
+            "\(DecimalText.grouped(positions)) positions in \(TimeText.span(seconds)), \(outliers) left out; 68 % of "
+                + "them within \(LengthText.metres(scatter))",
+            blockSeconds.map { "\(blocks) blocks of \(TimeText.span($0)) show how long the errors last" }
+                ?? "too short for blocks that show how long the errors last",
+        ]
+        if !isLongEnough {
+            lines.append("Too short to be sure: errors that last for hours are only assumed. Measure for 24 h.")
+        }
+        lines += [
+            "", "[station]", "latitude = \(DecimalText.text(latitude, decimals: 7))",
+            "longitude = \(DecimalText.text(longitude, decimals: 7))",
+            "accuracy = \(DecimalText.text(horizontalAccuracy, decimals: 2))",
+        ]
+        if let altitude { lines.append("altitude = \(DecimalText.text(altitude, decimals: 1))") }
+        return lines
+    }
+}
