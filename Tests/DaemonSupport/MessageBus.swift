@@ -16,16 +16,29 @@ package final class MessageBus {
 
     package let address: String
     private let scratch: Scratch
-    private let process: ChildProcess
+    private let file: String
+    private var process: ChildProcess
 
     package init(_ scratch: Scratch) throws {
         self.scratch = scratch
         let socket = scratch("bus")
         address = "unix:path=\(socket)"
         let text = MessageBus.configuration.split(separator: "ADDRESS").joined(separator: address)
-        let file = try scratch.write(text, to: "bus.conf")
-        process = try ChildProcess(["dbus-daemon", "--nofork", "--config-file", file], record: scratch("bus.log"))
-        try waitUntil("the bus") { access(socket, F_OK) == 0 }
+        file = try scratch.write(text, to: "bus.conf")
+        process = try MessageBus.start(file, scratch)
+    }
+
+    private static func start(_ file: String, _ scratch: Scratch) throws -> ChildProcess {
+        let process = try ChildProcess(["dbus-daemon", "--nofork", "--config-file", file], record: scratch("bus.log"))
+        try waitUntil("the bus") { access(scratch("bus"), F_OK) == 0 }
+        return process
+    }
+
+    /// Ends the bus, and with it all connections, and starts it again.
+    package func restart() throws {
+        process.destroy()
+        unlink(scratch("bus"))
+        process = try MessageBus.start(file, scratch)
     }
 
     /// Starts a simulated service and waits until it answers.

@@ -63,6 +63,52 @@ import Varlink
     func `a damaged file is recognised`(text: String) { #expect(MotionRecords(text: text) == nil) }
 }
 
+@Suite struct SaveScheduleTests {
+    @Test func `a state that could not be saved is due again after a minute, then after two`() {
+        var schedule = SaveSchedule(saved: 3)
+        #expect(!schedule.isDue(3, at: .zero) && schedule.isDue(4, at: .zero))
+        schedule.failed(at: .zero)
+        let retry = Instant.zero + .seconds(60)
+        #expect(schedule.retryAt == retry && !schedule.isDue(4, at: .zero) && schedule.isDue(4, at: retry))
+        schedule.failed(at: retry)
+        #expect(schedule.retryAt == retry + .seconds(120))
+        schedule.succeeded(4)
+        #expect(schedule.retryAt == nil && !schedule.isDue(4, at: retry) && schedule.isDue(5, at: retry))
+    }
+}
+
+/// Reports under a name, and what others see of them.
+@Suite struct MotionReportStandingTests {
+    private let owner = ProgramID(stored: "998:ignition.service")
+    private let other = ProgramID(stored: "997")
+
+    @Test func `nobody takes the name of a source that has proven something`() throws {
+        let (owner, other) = (try #require(owner), try #require(other))
+        let proven = MotionSource(name: "s", origin: "\(owner)", departures: 1)
+        #expect(proven.report(of: owner, isAdministrator: false) == .own)
+        #expect(proven.report(of: other, isAdministrator: true) == .trial)
+        guard case .refused(let detail) = proven.report(of: other, isAdministrator: false) else {
+            return #expect(Bool(false), "it is not refused")
+        }
+        #expect(detail.contains("998:ignition.service") && detail.contains("motion forget s"))
+        let unproven = MotionSource(name: "s", origin: "\(owner)")
+        #expect(unproven.report(of: other, isAdministrator: false) == .own)
+        #expect(unproven.report(of: other, isAdministrator: true) == .trial)
+        #expect(MotionSource(name: "s", origin: "0").report(of: other, isAdministrator: true) == .own)
+    }
+
+    @Test func `who may not know the times of reports does not see their numbers`() {
+        var locator = Locator()
+        locator.motion.add([MotionSource(name: "s", departures: 1)])
+        locator.reportMotion(from: "s", at: .zero)
+        for sees in [true, false] {
+            let message = MotionService.message(
+                on: locator.motion.sources[0], of: locator.motion, nil, seesTimes: sees, at: .zero)
+            #expect(message.reports == (sees ? 1 : 0) && (message.lastReport != nil) == sees && message.departures == 1)
+        }
+    }
+}
+
 /// A motion device in the event loop, with a FIFO in its place.
 @Suite struct MotionPortTests {
     private final class Bench {
@@ -72,6 +118,7 @@ import Varlink
         var reports: [Instant] = []
         var changes = 0
         var failure: SystemError?
+        var readFailure: Int32?
 
         init() throws { loop = try EventLoop() }
 
@@ -89,6 +136,11 @@ import Varlink
                     writer = ends[1]
                     var calls = MotionDevice.Calls()
                     calls.bindInterface = { _ in ends[0] }
+                    calls.read = { [unowned self] in
+                        guard let readFailure else { return read($0, $1, $2) }
+                        errno = readFailure
+                        return -1
+                    }
                     return try MotionDevice(kind, calls: calls)
                 },
                 onChange: { [unowned self] report in
@@ -128,6 +180,31 @@ import Varlink
         // While the device moves, nothing is due.
         port.update(restingSince: nil, at: deadline)
         #expect(port.deadline == nil)
+    }
+
+    @Test func `an interface that is down stays bound, and its first frame is a report`() throws {
+        let bench = try Bench()
+        let port = bench.port()
+        let rest = bench.loop.now
+        port.update(restingSince: rest, at: rest)
+        bench.readFailure = ENETDOWN
+        bench.frame()
+        try bench.settle()
+        #expect(port.problem?.code == ENETDOWN && bench.changes == 2 && !port.awaitsArrival)
+        port.update(restingSince: rest, at: try #require(port.deadline))
+        bench.readFailure = nil
+        try bench.settle()
+        #expect(port.problem == nil && bench.changes == 3 && bench.reports.count == 1)
+    }
+
+    @Test func `only a device that is absent or denied waits for udev`() throws {
+        let bench = try Bench()
+        let port = bench.port()
+        for (code, awaits) in [(EBUSY, false), (ENOENT, true), (EACCES, true), (ENODEV, true)] {
+            bench.failure = SystemError(code: code, operation: "opening")
+            port.openIfAbsent()
+            #expect(port.awaitsArrival == awaits && port.setting.device.subsystem == "net")
+        }
     }
 
     @Test func `a device that is absent is tried again at the next rest`() throws {
@@ -183,7 +260,7 @@ extension WholeDaemon {
                 _ = try daemon.connect().call(Self.report, ["source": "ignition"])
                 // An administrator may try it. A program that may no longer report is not trusted.
                 let tried = try #require(try sources(daemon).first)
-                #expect(tried["activity"] == "idle" && tried["trust"] == "trusted")
+                #expect(tried["activity"] == "absent" && tried["trust"] == "trusted" && tried["reports"] == 0)
                 _ = try daemon.scratch.write(receivers, to: "sextant.toml")
                 daemon.process.send(SIGHUP)
                 try waitUntil("the configuration is loaded") { daemon.logged("configuration reloaded") == 1 }

@@ -42,6 +42,22 @@ import Testing
         #expect(stage.port.isOpen && stage.epochs > epochs + 5 && stage.memory?.isAsleep == false)
     }
 
+    @Test func `a receiver that sleeps is left asleep after the host has slept`() throws {
+        let stage = try PortStage()
+        stage.follow(.sleepIndefinitely)
+        var told: Instant?
+        while stage.port.session.driverReport?.activity != .asleep, stage.now < .zero + .seconds(60) {
+            try stage.wait(0.1)
+            if told == nil, stage.port.session.driverReport?.isToldToSleep == true { told = stage.now }
+        }
+        // The suspension need not wait for the silence that proves the sleep.
+        #expect(stage.now - (try #require(told)) > .seconds(2))
+        let written = stage.written
+        stage.port.reopen(at: stage.now)
+        try stage.wait(60)
+        #expect(stage.written == written && stage.port.session.driverReport?.activity == .asleep)
+    }
+
     @Test func `an unneeded receiver is put to sleep and woken on demand`() throws {
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)

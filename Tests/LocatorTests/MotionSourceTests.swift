@@ -149,6 +149,33 @@ struct MotionSourceTests {
         }
     }
 
+    @Test func `checks of more than a day ago do not count`() {
+        let day = String(repeating: String(repeating: " ", count: 99) + "r", count: 13)
+        #expect(TimeLine("z" + day + "  r").trust.hasSuffix("n"))
+        #expect(!TimeLine("z" + day + String(repeating: " ", count: 3 * 1440) + "r").trust.contains("n"))
+    }
+
+    @Test func `a departure that is retracted does not bring back what was forgotten`() {
+        for forgets in [{ $0.forget("s") }, { $0.setOrigin("iio b", of: "s") }] as [(inout MotionSources) -> Void] {
+            var line = TimeLine("z D", trust: .trusted)
+            line.sources.setDevices(["s"])
+            forgets(&line.sources)
+            line.pass("x")
+            #expect(line.trust.hasSuffix("u"))
+        }
+    }
+
+    @Test func `a trial causes a check and proves nothing`() {
+        var line = TimeLine("z", trust: .trusted)
+        let first = line.sources.report(from: "s", isTrial: true, at: line.now)
+        line.sources.recordCheck(from: nil, at: line.now)
+        let second = line.sources.report(from: "s", isTrial: true, at: line.now)
+        #expect(first == .check(isLong: true) && second == .shorterSleep)
+        #expect(line.sources.sources[0].reports == 0 && line.sources.sources[0].falseChecks(at: line.now) == 0)
+        line.pass("D")
+        #expect(line.trust.hasSuffix("d"))
+    }
+
     @Test(arguments: [(MotionSource.Trust.trusted, 20, 72, 72), (.unproven, 120, 24, 24), (.unproven, 100, 24, 13)])
     func `a source that is not trusted may cause fewer checks in a day`(
         trust: MotionSource.Trust, minutes: Int, reports: Int, checks: Int
@@ -329,6 +356,36 @@ struct MotionReportTests {
         // No source could report the departure during the sleep.
         stage.drive(1, from: 130, seconds: 20)
         #expect(stage.takeKinds(1).contains("setOff") && stage.locator.motion.sources.map(\.trust) == [.trusted])
+    }
+
+    @Test func `a receiver that is lost keeps no rest for those that are left`() {
+        var stage = Stage()
+        stage.locator.motion.add([MotionSource(name: "s", trust: .trusted)])
+        for number in 1...2 {
+            stage.attach(number)
+            stage.subscribe(number, configuration: .default, receiver: "tty\(number)")
+        }
+        for second in 0..<100 {
+            for number in 1...2 { stage.fix(number, second: second) }
+            stage.wait(1)
+        }
+        stage.detach(1)
+        stage.fixes(2, from: 100, seconds: 620)
+        #expect(stage.locator.motion.restingSince != nil)
+        stage.drive(2, from: 720, seconds: 20)
+        #expect(stage.locator.motion.restingSince == nil && stage.locator.motion.sources.map(\.trust) == [.deaf])
+    }
+
+    @Test func `a receiver that nobody needs is not woken after the sleep of the host`() {
+        var stage = resting()
+        stage.locator.reportMotion(from: "s", at: stage.now)
+        stage.locator.cancel([RequestID(1)])
+        stage.wait(1)
+        stage.locator.setSuspended(true, at: stage.now)
+        stage.wait(5)
+        stage.locator.setSuspended(false, at: stage.now)
+        stage.effects += stage.locator.takeEffects()
+        #expect(stage.plans(1).last == .sleepIndefinitely)
     }
 
     @Test func `a receiver that sleeps already is left asleep, and nothing is due while the host sleeps`() {

@@ -200,7 +200,14 @@ struct ClientRequests: Sendable {
             result.updates += streams.updates(about: change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }
-            if motion.isResting != rested, change.action.isRest != rested { result.deviceAction = change.action }
+            guard motion.isResting != rested, change.action.isRest != rested else { continue }
+            // The device has moved since the first of them.
+            if case .becameMoving(let since) = change.action, case .becameMoving(let first)? = result.deviceAction,
+                first < since
+            {
+                continue
+            }
+            result.deviceAction = change.action
         }
         if served.contains(.best) {
             result.visit =

@@ -387,9 +387,9 @@ extension Locator {
         set { power.updateMotion { $0 = newValue } }
     }
 
-    /// Processes a report that the device was moved; clients get nothing until fixes decide.
-    public mutating func reportMotion(from source: String, at now: Instant) {
-        queue.append(power.reportMotion(from: source, &receivers, at: now))
+    /// Processes a report that the device was moved. Clients get nothing; a trial proves nothing.
+    public mutating func reportMotion(from source: String, isTrial: Bool = false, at now: Instant) {
+        queue.append(power.reportMotion(from: source, isTrial: isTrial, &receivers, at: now))
     }
 }
 

@@ -44,10 +44,15 @@ struct MotionDetectors: Sendable {
     }
 
     /// Whether the device rests: a detector finds it stationary. One for a named receiver counts
-    /// only if there is none for the device.
+    /// only if there is none for the device, and if no other receiver has had a position for ten
+    /// minutes more: it may be lost.
     var isResting: Bool {
         let includesNamed = !entries.contains { $0.receiver == .best }
-        return entries.contains { (includesNamed || $0.receiver == .best) && $0.detector.state == .stationary }
+        let newest = entries.lazy.compactMap(\.detector.lastPositionAt).max() ?? .zero
+        return entries.contains { entry in
+            guard entry.detector.state == .stationary, let last = entry.detector.lastPositionAt else { return false }
+            return entry.receiver == .best || includesNamed && newest - last <= MotionDetector.unknownTimeout
+        }
     }
 
     /// Adds a detector with this threshold for the device or for one receiver, unless it exists.

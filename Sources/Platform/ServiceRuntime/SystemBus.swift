@@ -69,6 +69,8 @@ package final class SystemBus {
 
     /// The name of the bus itself, whose signals say which programs have which names.
     package static let name = "org.freedesktop.DBus"
+    /// The name under which the connection itself signals its end, `Disconnected`.
+    package static let localName = "org.freedesktop.DBus.Local"
 
     /// Whether the bus of the system can be connected to.
     package static var isPresent: Bool {
@@ -78,7 +80,7 @@ package final class SystemBus {
     private let bus: OpaquePointer
     private var matches: [Handler] = []
     /// The connections that have the names of services. The bus vouches for the sender of a reply.
-    private var owners = [SystemBus.name: SystemBus.name]
+    private var owners = [SystemBus.name: SystemBus.name, SystemBus.localName: SystemBus.localName]
 
     /// Connects to the bus of the system, or to that of DBUS_SYSTEM_BUS_ADDRESS.
     ///
@@ -127,6 +129,17 @@ package final class SystemBus {
         try throwingOnError(
             sd_bus_add_match_async(bus, nil, rule, signalCallback, nil, context),
             operation: "asking for signals of the message bus")
+    }
+
+    /// Lets the signals of a service count that has not sent a reply. Call it again when another
+    /// program has the name.
+    package func acceptSignals(of service: String) {
+        let call = Call(
+            SystemBus.name, path: "/org/freedesktop/DBus", interface: SystemBus.name, method: "GetNameOwner",
+            arguments: [.string(service)])
+        self.call(call) { [weak self] result in
+            if case .success(let values) = result { self?.owners[service] = values.first?.string }
+        }
     }
 
     /// Calls a method.

@@ -7,6 +7,9 @@ package enum HostClock {
     /// The current instant, for measuring.
     package static var now: Instant { Instant(nanoseconds: max(0, linux_boottime_nanoseconds())) }
 
+    /// The time since boot without suspensions.
+    package static var uptime: Instant.Span { Instant.Span(nanoseconds: linux_monotonic_microseconds() * 1000) }
+
     /// The time since 1970.
     package static var time: (seconds: Int64, nanoseconds: Int64) {
         var time = timespec()

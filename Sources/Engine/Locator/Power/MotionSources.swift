@@ -116,7 +116,8 @@ public struct MotionSource: Sendable, Equatable {
         guard trust != .nervous, let last = falseChecks.last, now - last >= MotionSource.checkTime else { return }
         let limits = MotionSource.maxFalseChecks
         let isFrequent = now - last < MotionSource.hour && falseChecks(at: last) > limits.inHour
-        if isFrequent || trust != .trusted && falseChecks.count > limits.inDay { distrust(.nervous, at: now) }
+        let inDay = falseChecks.count { now - $0 < MotionSource.day }
+        if isFrequent || trust != .trusted && inDay > limits.inDay { distrust(.nervous, at: now) }
     }
 
     /// Records that the device departed.
@@ -238,7 +239,7 @@ public struct MotionSources: Sendable {
     /// Records what reports under a name. Another device or program has proven nothing.
     public mutating func setOrigin(_ origin: String, of name: String) {
         guard let index = index(of: name), sources[index].origin != origin else { return }
-        update(index) { $0.forgetProof() }
+        forgetProof(of: index)
         sources[index].origin = origin
     }
 
@@ -247,7 +248,7 @@ public struct MotionSources: Sendable {
     @discardableResult
     public mutating func forget(_ name: String) -> Bool {
         guard let index = index(of: name) else { return false }
-        update(index) { $0.forgetProof() }
+        forgetProof(of: index)
         if !sources[index].isDevice { sources.remove(at: index) }
         return true
     }
@@ -258,11 +259,15 @@ public struct MotionSources: Sendable {
     }
 
     /// Processes a report. The first one adds its source.
-    mutating func report(from name: String, at now: Instant) -> Response {
+    ///
+    /// - Parameter isTrial: Whether it is that of somebody else, who tries what a report causes: it
+    ///   proves nothing.
+    mutating func report(from name: String, isTrial: Bool = false, at now: Instant) -> Response {
         guard policy != .off else { return .nothing }
         if index(of: name) == nil { add([MotionSource(name: name)]) }
         guard let index = index(of: name) else { return .nothing }
         update(index) { [restingSince] source in
+            guard !isTrial else { return }
             source.recordReport(at: now)
             if restingSince != nil { source.judgeChecks(at: now) }
         }
@@ -270,12 +275,12 @@ public struct MotionSources: Sendable {
         return now >= nextCheck ? .check(isLong: sources[index].trust == .trusted) : .shorterSleep
     }
 
-    /// Records that a report of this source began a check.
-    mutating func recordCheck(from name: String, at now: Instant) {
+    /// Records that a report of this source began a check; nil for one that is none of its own.
+    mutating func recordCheck(from name: String?, at now: Instant) {
         if let lastCheck, now - lastCheck >= Self.calmTime { backoff.reset() }
         lastCheck = now
         nextCheck = now + backoff.next(from: Self.minCheckInterval, max: Self.maxCheckInterval)
-        if let index = index(of: name) { sources[index].recordCheck(at: now) }
+        if let index = name.flatMap(index) { sources[index].recordCheck(at: now) }
     }
 
     /// Follows the motion detectors after some were added or removed, which is no departure.
@@ -307,6 +312,12 @@ public struct MotionSources: Sendable {
             beforeDeparture = []
         case .becameUnknown: break
         }
+    }
+
+    /// A departure that is retracted does not bring it back.
+    private mutating func forgetProof(of index: Int) {
+        beforeDeparture.removeAll { [name = sources[index].name] in $0.name == name }
+        update(index) { $0.forgetProof() }
     }
 
     private func index(of name: String) -> Int? { sources.firstIndex { $0.name == name } }

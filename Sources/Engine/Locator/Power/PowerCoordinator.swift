@@ -79,10 +79,10 @@ struct PowerCoordinator: Sendable {
 
     /// Processes a report that the device was moved. Returns the plans that differ.
     mutating func reportMotion(
-        from source: String, _ receivers: inout ReceiverTable, at now: Instant
+        from source: String, isTrial: Bool, _ receivers: inout ReceiverTable, at now: Instant
     ) -> [Effect] {
         let revision = motion.revision
-        let response = motion.report(from: source, at: now)
+        let response = motion.report(from: source, isTrial: isTrial, at: now)
         // When checks are due depends on trust, also on that of a source that is ignored now.
         if motion.revision != revision { recordDemandChange() }
         guard response != .nothing, emitsPlans else { return [] }
@@ -96,7 +96,7 @@ struct PowerCoordinator: Sendable {
             hasBegunCheck = hasBegunCheck || begins
             if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
         }
-        if hasBegunCheck { motion.recordCheck(from: source, at: now) }
+        if hasBegunCheck { motion.recordCheck(from: isTrial ? nil : source, at: now) }
         return effects
     }
 

@@ -152,6 +152,7 @@ public struct PowerPlanner: Sendable {
     /// a fix at once.
     mutating func setSuspended(_ isSuspended: Bool, at now: Instant) {
         self.isSuspended = isSuspended && costs.supportsSleep
+        if self.isSuspended, case .idle = state { state = .sleepingIndefinitely }
         if !isSuspended, isNeeded { restart(at: now) }
     }
 

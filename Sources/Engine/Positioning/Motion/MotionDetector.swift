@@ -17,7 +17,7 @@ public struct MotionDetector: Sendable {
     private static let pause = Instant.Span.seconds(5)
     /// The time without a position after which the moving state becomes unknown. The stationary
     /// state persists.
-    private static let unknownTimeout = Instant.Span.seconds(600)
+    public static let unknownTimeout = Instant.Span.seconds(600)
     /// Metres from the plane's origin beyond which the detector uses a new plane.
     private static let maxPlaneDistance = 20_000.0
 
@@ -59,6 +59,9 @@ public struct MotionDetector: Sendable {
     /// Whether a stationary device seems to have moved during a gap, and one or two more fixes will
     /// decide.
     public var mayHaveDeparted: Bool { restCheck?.isLastOutside ?? false }
+
+    /// When the last position that counted was processed; nil if none was.
+    public var lastPositionAt: Instant? { lastPosition?.at }
 
     /// When the caller must call ``tick(at:)``; nil if nothing is due.
     public var deadline: Instant? {

@@ -65,6 +65,8 @@ package struct DriverReport: Sendable, Equatable {
     package var period: Instant.Span?
     /// Whether the receiver ignores all commands.
     package var isUnresponsive: Bool
+    /// Whether the receiver sleeps, or has got all commands for that.
+    package var isToldToSleep = false
 }
 
 /// The state of a receiver that determines its current.

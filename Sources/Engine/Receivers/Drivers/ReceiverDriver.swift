@@ -114,6 +114,7 @@ extension ReceiverDriver {
             report.activity = configurator.savesPower ? .savingPower : .running
             report.state = configurator.savesPower ? .powerSave : nil
         case .sleep:
+            report.isToldToSleep = sleepControl.isToldToSleep
             guard let method = sleepControl.methodInUse else { break }
             report.activity = .asleep
             report.sleepMethod = method.name.rawValue

@@ -82,6 +82,14 @@ struct ReceiverSleepControl: Sendable {
     /// The method with which the receiver sleeps; nil if it is not known to sleep.
     var methodInUse: SleepMethod? { if case .asleep(let method, _) = phase { method } else { nil } }
 
+    /// Whether the receiver sleeps, or has got all commands for that.
+    var isToldToSleep: Bool {
+        switch phase {
+        case .awaitingSilence, .asleep: true
+        case .awake, .entering, .waking: false
+        }
+    }
+
     /// Whether the receiver sleeps, or is being put to sleep.
     var isAsleep: Bool {
         switch phase {

@@ -33,6 +33,8 @@ package final class MotionDevice {
         var eventDescriptor: (Int32) -> Int32 = { linux_iio_events($0) }
         /// A raw socket of a CAN interface, which gets data frames.
         var bindInterface: (String) -> Int32 = { linux_can_socket($0) }
+        /// read(2).
+        var read: (Int32, UnsafeMutableRawPointer?, Int) -> Int = { Glibc.read($0, $1, $2) }
     }
 
     /// The maximum number of reads at a time: a busy bus must not hold up the process.
@@ -46,6 +48,7 @@ package final class MotionDevice {
     /// label of its chip.
     package let identity: String
     private let file: FileDescriptor
+    private let read: (Int32, UnsafeMutableRawPointer?, Int) -> Int
 
     /// The descriptor for the event loop; readable when a report is pending.
     package var descriptor: Int32 { file.number }
@@ -60,6 +63,7 @@ package final class MotionDevice {
     /// Opens a device with these system calls.
     init(_ kind: Kind, calls: Calls) throws(SystemError) {
         self.kind = kind
+        read = calls.read
         switch kind {
         case .input(let path, let type, let code):
             let device = FileDescriptor(owning: try systemCall("opening \(path)") { calls.open(path) })
@@ -105,7 +109,8 @@ package final class MotionDevice {
 
     /// Reads all pending records. Returns whether one of them is a report.
     ///
-    /// - Throws: `SystemError`; ENODEV if the device is gone.
+    /// - Throws: `SystemError`; ENODEV if the device is gone, ENETDOWN if an interface is down,
+    ///   which reports again when it is up.
     package func receive() throws(SystemError) -> Bool {
         var isReport = false
         for _ in 0..<MotionDevice.maxReads {
@@ -138,12 +143,22 @@ package final class MotionDevice {
         }
     }
 
-    /// The subsystems of udev with such devices.
-    package static let subsystems = ["input", "gpio", "iio", "net"]
     /// The type of the events of keys, EV_KEY.
     package static let keyType: UInt16 = 1
     /// The type of the events of switches, EV_SW.
     package static let switchType: UInt16 = 5
+}
+
+extension MotionDevice.Kind {
+    /// The subsystem of udev with such devices.
+    package var subsystem: String {
+        switch self {
+        case .input: "input"
+        case .gpio: "gpio"
+        case .iio: "iio"
+        case .can: "net"
+        }
+    }
 }
 
 extension MotionDevice.Kind: CustomStringConvertible {

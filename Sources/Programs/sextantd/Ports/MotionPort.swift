@@ -41,6 +41,9 @@ final class MotionPort {
         self.onChange = onChange
     }
 
+    /// Whether the device may be read once udev has announced it or changed its mode.
+    var awaitsArrival: Bool { problem.map { [ENOENT, ENODEV, ENXIO, EACCES, EPERM].contains($0.code) } ?? false }
+
     /// When ``update(restingSince:at:)`` is due; nil if only a report or a change of the rest is.
     var deadline: Instant? { restingSince != nil && device != nil && source == nil ? watchesAgainAt : nil }
 
@@ -69,7 +72,8 @@ final class MotionPort {
         do throws(SystemError) {
             let opened = try open(setting.device)
             device = opened
-            guard problem != nil || identity != opened.identity else { return }
+            // Only a frame shows that an interface is up again.
+            guard problem.map({ $0.code != ENETDOWN }) ?? (identity != opened.identity) else { return }
             (problem, identity) = (nil, opened.identity)
             onChange(nil)
         } catch { close(because: error) }
@@ -85,12 +89,19 @@ final class MotionPort {
         source = nil
         watchesAgainAt = loop.now + MotionPort.pause
         do throws(SystemError) {
-            if try device?.receive() == true { onChange(loop.now) }
+            guard try device?.receive() == true else { return }
+            if problem != nil {
+                problem = nil
+                onChange(nil)
+            }
+            onChange(loop.now)
         } catch { close(because: error) }
     }
 
     private func close(because error: SystemError) {
-        (source, device) = (nil, nil)
+        source = nil
+        // The socket of an interface that is down stays bound.
+        if error.code == ENETDOWN { watchesAgainAt = loop.now + MotionPort.pause } else { device = nil }
         guard error != problem else { return }
         problem = error
         onChange(nil)

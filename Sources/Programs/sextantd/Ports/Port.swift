@@ -57,6 +57,8 @@ final class Port {
     private var isPerforming = false
     /// Whether the commands of the present actions are dropped.
     private var dropsCommands = false
+    /// Whether the port is opened again before the receiver runs.
+    private var mustReopen = false
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
@@ -110,6 +112,10 @@ extension Port {
 
     /// Applies a plan of the core to the receiver.
     func apply(_ plan: ReceiverPlan, at now: Instant) {
+        if mustReopen, case .run = plan {
+            close(at: now)
+            open(at: now)
+        }
         let assistance = delegate?.assistance
         update(at: now) { $0.apply(plan, assistance: assistance, at: now) }
     }
@@ -150,9 +156,11 @@ extension Port {
     }
 
     /// Opens the port again, because the host has slept: the receiver may have lost its power, and
-    /// the line its settings.
+    /// the line its settings. One that sleeps is left asleep until it is needed.
     func reopen(at now: Instant) {
         guard isOpen else { return }
+        mustReopen = session.driverReport?.isToldToSleep == true
+        guard !mustReopen else { return }
         close(at: now)
         open(at: now)
     }
@@ -263,6 +271,7 @@ extension Port {
         source?.remove()
         source = nil
         serial = nil
+        mustReopen = false
         output = PortWriter()
     }
 

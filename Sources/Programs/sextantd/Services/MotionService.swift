@@ -16,18 +16,20 @@ final class MotionService: Service {
         ManagerMethods.reportMotion.name, ManagerMethods.getMotionSources.name, ManagerMethods.forgetMotionSource.name,
     ]
     private let file: AtomicFile
-    /// The revision of the core's sources that is on disk and in the journal.
-    private var savedRevision: UInt64
+    private var schedule: SaveSchedule
+    /// The revision of the core's sources that is in the journal.
+    private var loggedRevision: UInt64
     private var ports: [MotionPort] = []
-    /// Wakes the loop when a device comes, while one that is configured cannot be read.
-    private var arrivals: IOSource?
+    /// Wakes the loop when a device comes, while one that is configured is absent or denied.
+    private var arrivals: (subsystems: Set<String>, source: IOSource)?
     /// What was logged last of each source.
     private var loggedTrust: [String: MotionSource.Trust] = [:]
 
     init(_ context: ServiceContext) {
         self.context = context
         file = AtomicFile(path: "\(context.settings.state)/motion")
-        savedRevision = context.locator.motion.revision
+        loggedRevision = context.locator.motion.revision
+        schedule = SaveSchedule(saved: loggedRevision)
         load()
         apply(context.settings, at: context.loop.now)
     }
@@ -62,19 +64,24 @@ final class MotionService: Service {
                 detail: "\(source) is a device of the configuration, which sextantd reads itself: report under "
                     + "another name")
         }
-        let known = context.locator.motion.sources.first { $0.name == source }
-        // An administrator tries what a program reports.
-        let isTrial = isAdministrator && known?.program != nil
-        if known != nil, !isTrial { setOrigin("\(session.owner)", of: source) }
-        context.locator.reportMotion(from: source, at: loop.now)
-        if known == nil { setOrigin("\(session.owner)", of: source) }
+        var isTrial = false
+        if let known = context.locator.motion.sources.first(where: { $0.name == source }) {
+            switch known.report(of: session.owner, isAdministrator: isAdministrator) {
+            case .refused(let detail): throw .motionReportNotAllowed(detail: detail)
+            case .trial: isTrial = true
+            case .own: setOrigin("\(session.owner)", of: source)
+            }
+        } else if context.locator.motion.policy != .off {
+            context.locator.motion.add([MotionSource(name: source, origin: "\(session.owner)")])
+        }
+        context.locator.reportMotion(from: source, isTrial: isTrial, at: loop.now)
         let motion = context.locator.motion
         guard motion.policy == .off || motion.sources.contains(where: { $0.name == source }) else {
             throw .tooManyMotionSources(limit: MotionSources.capacity)
         }
     }
 
-    private static func isAdministrator(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
+    fileprivate static func isAdministrator(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
 
     private func setOrigin(_ origin: String, of name: String) {
         guard context.locator.motion.sources.contains(where: { $0.name == name && $0.origin != origin }) else { return }
@@ -99,19 +106,28 @@ final class MotionService: Service {
         return MotionSourcesReply(
             use: MotionUse(motion.policy), rareChecks: motion.makesChecksRare(at: now),
             sources: motion.sources.map { source in
-                let source = source.current(at: now)
                 let port = ports.first { $0.setting.name == source.name }
-                let activity: MotionActivity = motion.restingSince == nil ? .idle : .armed
-                var message = MotionSourceReport(
-                    name: source.name, kind: port.map { MotionKind($0.setting.device) } ?? .report,
-                    activity: source.isAvailable ? activity : MotionActivity(port?.problem),
-                    trust: MotionTrust(source.trust), departures: source.departures, reports: source.reports,
-                    falseChecks: source.falseChecks(at: now))
-                if seesTimes { message.lastReport = source.lastReport.map { HostClock.utc.advanced(by: $0 - now) } }
-                message.distrustedUntil = source.distrustedUntil.map { HostClock.utc.advanced(by: $0 - now) }
-                message.problem = port?.problem?.description
-                return message
+                return MotionService.message(on: source, of: motion, port, seesTimes: seesTimes, at: now)
             })
+    }
+
+    /// - Parameter seesTimes: Whether reports are included, whose number reveals their times.
+    static func message(
+        on source: MotionSource, of motion: MotionSources, _ port: MotionPort?, seesTimes: Bool, at now: Instant
+    ) -> MotionSourceReport {
+        let source = source.current(at: now)
+        let isArmed = motion.restingSince != nil && motion.policy != .off && source.trust != .nervous
+        var message = MotionSourceReport(
+            name: source.name, kind: port.map { MotionKind($0.setting.device) } ?? .report,
+            activity: source.isAvailable ? isArmed ? .armed : .idle : MotionActivity(port?.problem),
+            trust: MotionTrust(source.trust), departures: source.departures, reports: 0, falseChecks: 0)
+        if seesTimes {
+            (message.reports, message.falseChecks) = (source.reports, source.falseChecks(at: now))
+            message.lastReport = source.lastReport.map { HostClock.utc.advanced(by: $0 - now) }
+        }
+        message.distrustedUntil = source.distrustedUntil.map { HostClock.utc.advanced(by: $0 - now) }
+        message.problem = port?.problem?.description
+        return message
     }
 
     func apply(_ settings: Settings, at now: Instant) {
@@ -158,14 +174,18 @@ final class MotionService: Service {
         }
     }
 
-    /// Waits for devices while one cannot be read. Without udev it is tried at the next rest alone.
+    /// Waits for devices of the kinds of those that are absent or denied. Without udev they are
+    /// tried at the next rest alone.
     private func watchArrivals() {
-        guard ports.contains(where: { $0.problem != nil }) else { return arrivals = nil }
-        guard arrivals == nil, let monitor = try? UdevMonitor(subsystems: MotionDevice.subsystems) else { return }
-        arrivals = try? loop.watch(monitor.descriptor, for: .readable) { [unowned self] _ in
+        let subsystems = Set(ports.lazy.filter(\.awaitsArrival).map(\.setting.device.subsystem))
+        guard subsystems != arrivals?.subsystems ?? [] else { return }
+        arrivals = nil
+        guard !subsystems.isEmpty, let monitor = try? UdevMonitor(subsystems: subsystems.sorted()) else { return }
+        let source = try? loop.watch(monitor.descriptor, for: .readable) { [unowned self] _ in
             monitor.discard()
-            for port in ports where port.problem != nil { port.openIfAbsent() }
+            for port in ports where port.awaitsArrival { port.openIfAbsent() }
         }
+        arrivals = source.map { (subsystems, $0) }
     }
 
     /// Programs that may not report any more have proven nothing.
@@ -178,20 +198,28 @@ final class MotionService: Service {
         }
     }
 
-    var deadline: Instant? { ports.reduce(nil) { earliest($0, $1.deadline) } }
+    var deadline: Instant? { ports.reduce(schedule.retryAt) { earliest($0, $1.deadline) } }
 
     /// Watches the devices while the device rests, and saves what the sources have proven after a
     /// change.
     func endTurn(at now: Instant) {
         if !ports.isEmpty { updatePorts(at: now) }
-        guard context.locator.motion.revision != savedRevision else { return }
-        savedRevision = context.locator.motion.revision
-        logChanges()
+        let revision = context.locator.motion.revision
+        if revision != loggedRevision { logChanges() }
+        loggedRevision = revision
+        if schedule.isDue(revision, at: now) { save(revision, at: now) }
+    }
+
+    private func save(_ revision: UInt64, at now: Instant) {
         do {
             try Directory.make(context.settings.state)
             try file.replace(with: MotionRecords(context.locator.motion.sources, at: now, date: HostClock.utc).text)
+            schedule.succeeded(revision)
         } catch {
-            log.warning("what motion sources have proven is lost at a restart: \(error)")
+            if schedule.retryAt == nil {
+                log.warning("what motion sources have proven is lost at a restart until it can be saved: \(error)")
+            }
+            schedule.failed(at: now)
         }
     }
 
@@ -206,15 +234,17 @@ final class MotionService: Service {
     }
 
     private func logChanges() {
-        for source in context.locator.motion.sources where loggedTrust[source.name, default: .unproven] != source.trust
-        {
-            loggedTrust[source.name] = source.trust
-            log.notice("\(MotionService.notice(about: source))")
+        let sources = context.locator.motion.sources
+        loggedTrust = loggedTrust.filter { name, _ in sources.contains { $0.name == name } }
+        for source in sources {
+            let before = loggedTrust.updateValue(source.trust, forKey: source.name) ?? .unproven
+            if before != source.trust { log.notice("\(MotionService.notice(about: source, after: before))") }
         }
     }
 
-    private static func notice(about source: MotionSource) -> String {
+    private static func notice(about source: MotionSource, after before: MotionSource.Trust) -> String {
         switch source.trust {
+        case .unproven where before == .trusted: "the motion source \(source.name) has to prove its trust again"
         case .unproven: "the motion source \(source.name) is no longer distrusted"
         case .trusted: "the motion source \(source.name) is trusted: it reported the last departures"
         case .deaf: "the motion source \(source.name) is not trusted for 7 days: it missed a departure"
@@ -237,6 +267,29 @@ final class MotionService: Service {
             log.warning("cannot read what motion sources have proven: \(error)")
         }
     }
+}
+
+/// When a state that has revisions is saved: after a change, and again a minute after a failure,
+/// then twice as long, up to an hour.
+struct SaveSchedule {
+    private var saved: UInt64
+    private var backoff = ExponentialBackoff()
+    /// When a failed attempt is repeated; nil if the last one succeeded.
+    private(set) var retryAt: Instant?
+
+    /// - Parameter saved: The revision that is on disk.
+    init(saved: UInt64) { self.saved = saved }
+
+    func isDue(_ revision: UInt64, at now: Instant) -> Bool {
+        revision != saved && retryAt.map { $0 <= now } ?? true
+    }
+
+    mutating func succeeded(_ revision: UInt64) {
+        (saved, retryAt) = (revision, nil)
+        backoff.reset()
+    }
+
+    mutating func failed(at now: Instant) { retryAt = now + backoff.next(from: .seconds(60), max: .seconds(3600)) }
 }
 
 /// What motion sources have proven, as it is kept between runs.
@@ -319,6 +372,28 @@ struct MotionRecords: Equatable {
 extension MotionSource {
     /// The program that reports under the name; nil for a device, or if it is unknown.
     var program: ProgramID? { origin.flatMap { ProgramID(stored: $0) } }
+
+    /// What a report of a program under this name is.
+    enum Report: Equatable {
+        /// That of the source.
+        case own
+        /// A trial by the administrator, which proves nothing.
+        case trial
+        /// Not permitted: what another program has proven would be lost.
+        case refused(detail: String)
+    }
+
+    /// Returns what a report of a program under this name is.
+    func report(of reporter: ProgramID, isAdministrator: Bool) -> Report {
+        guard let origin, origin != "\(reporter)" else { return .own }
+        if isAdministrator, hasProof || program.map({ !MotionService.isAdministrator($0.user) }) ?? false {
+            return .trial
+        }
+        guard hasProof else { return .own }
+        return .refused(
+            detail: "\(name) is the motion source of \(origin), which has proven something: report under another "
+                + "name, or forget that with: sudo sextant motion forget \(name)")
+    }
 }
 
 extension MotionActivity {
