@@ -16,6 +16,17 @@ import Testing
                 + "$GPGGA,060707.00,5130.000000,N,00007.500000,W,1,09,0.90,8.5,M,46.0,M,,*42\r\n")
     }
 
+    @Test func `a fixed place has no time, which is that of the host's clock`() throws {
+        var writer = LocationSentences([.rmc, .gga])
+        let fixed = Samples.location().replacing("autonomous", with: "manual")
+        let location = try #require(try Samples.update(fixed).location)
+        let receiver = try Samples.receivers().receivers.first
+        let text = String(decoding: writer.bytes(location, receiver: receiver), as: UTF8.self)
+        #expect(text.hasPrefix("$GPRMC,,A,5130.000000,N,00007.500000,W,2.916,90.00,,,,M*"))
+        #expect(text.contains("$GPGGA,,5130.000000,N,00007.500000,W,7,"))
+        #expect(TPV(location).time == nil && TPV(location).lat == 51.5)
+    }
+
     @Test func `an epoch without a position is reported as such`() throws {
         var writer = LocationSentences([.rmc, .gga])
         let receiver = try Samples.receivers(state: "sendingWithoutFix").receivers.first

@@ -33,6 +33,19 @@ import Varlink
         #expect(stage.selected.isEmpty)
     }
 
+    @Test func `a fixed place is no receiver's position`() throws {
+        let stage = try SelectedDeviceTests.stage(SelectedDeviceTests.watch.replacing("/dev/two", with: "/dev/gps"))
+        stage.connect(2)
+        stage.send(#"?WATCH={"enable":true,"json":true};"#, from: 2)
+        stage.received = [:]
+        let fixed = Samples.location().replacing("autonomous", with: "manual")
+        stage.server.receive(try Samples.update(fixed), at: stage.now)
+        stage.collect()
+        #expect(stage.lines(1).isEmpty && stage.selected.keys.contains("/dev/gps"))
+        let lines = stage.lines(2)
+        #expect(!lines.isEmpty && lines.allSatisfy { !$0.contains(#""device":"/dev"#) })
+    }
+
     @Test(arguments: ["sendingWithoutFix", "absent"])
     func `a receiver without a fix has a TPV with mode 1 at least every 4 s`(_ state: String) throws {
         let stage = try SelectedDeviceTests.stage(SelectedDeviceTests.watch, second: state)

@@ -80,7 +80,7 @@ import Testing
             if case .sleep(let until) = plan { until - stage.now } else { .zero }
         }.max()
         #expect(try #require(longest) > .seconds(10_000))
-        #expect(stage.locator.reports(at: stage.now).map(\.isPrimary) == [false])
+        #expect(stage.locator.reports(at: stage.now).map(\.isPrimary) == [true], "corrections go to it")
         stage.set(.absent("unplugged", lost: true), of: 1)
         #expect(stage.takeUpdates(1) == [])
     }
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, StationVerdict.agrees, StationVerdict.agrees), (40.0, .unchecked, .moved)])
-    func `a receiver checks the place, and a second measurement is needed to find it moved`(
+    func `a receiver checks the place, and measurements of an hour are needed to find it moved`(
         metres: Double, first: StationVerdict, second: StationVerdict
     ) throws {
         var stage = fixed(metresNorth: metres, receiver: true)
@@ -128,11 +128,69 @@ import Testing
         #expect(stage.locator.station?.check.verdict == .unchecked)
         stage.fixes(1, from: 170, seconds: 20)
         #expect(stage.locator.station?.check.verdict == first)
-        stage.fixes(1, from: 190, seconds: 190)
+        stage.fixes(1, from: 190, seconds: 3500)
+        #expect(stage.locator.station?.check.verdict == first)
+        stage.fixes(1, from: 3690, seconds: 370)
         let check = try #require(stage.locator.station?.check)
         let last = try #require(check.last)
         #expect(check.verdict == second && last.receiver == "tty1")
         #expect(abs(last.distance - metres) < 0.1 && (metres == 0 || abs(last.bearing - 180) < 0.1))
+    }
+
+    @Test func `a warning ends only below half of the distance, and an agreement after 12 h`() throws {
+        let place = try #require(FenceTests.start)
+        var check = StationCheck(of: Station(coordinate: place, horizontalAccuracy: 1))
+        var now = Instant.zero
+        func measure(_ metres: Double, seconds: Int) {
+            for _ in 0..<seconds {
+                now = now + .seconds(1)
+                var fix = Fix(mode: .threeD, quality: .autonomous)
+                (fix.coordinate, fix.horizontalAccuracy) = (place.moved(by: metres, bearing: 90), 2)
+                check.process(fix, from: "gps", at: now)
+            }
+        }
+        // Reflections of some minutes, again and again.
+        for _ in 0..<20 {
+            measure(30, seconds: 1200)
+            measure(8, seconds: 400)
+        }
+        #expect(check.verdict == .agrees)
+        #expect(check.verdict(at: now + .seconds(11 * 3600)) == .agrees)
+        #expect(check.verdict(at: now + .seconds(13 * 3600)) == .unchecked)
+        measure(30, seconds: 4200)
+        #expect(check.verdict == .moved && check.verdict(at: now + .seconds(13 * 3600)) == .moved)
+        measure(8, seconds: 400)
+        #expect(check.verdict == .moved)
+        measure(2, seconds: 400)
+        #expect(check.verdict == .agrees)
+    }
+
+    @Test func `another place ends the visit and begins one, and so does forgetting`() throws {
+        var stage = fixed()
+        #expect(stage.locator.watchVisits(RequestID(1), at: stage.now) == nil)
+        stage.wait(400)
+        #expect(stage.visits == ["arrived"])
+        stage.clearEffects()
+        let far = try #require(FenceTests.start?.moved(by: 20_000, bearing: 90))
+        stage.locator.setStation(Station(coordinate: far, horizontalAccuracy: 3), clock: Self.time, at: stage.now)
+        stage.wait(400)
+        #expect(stage.visits == ["departed", "arrived"])
+        #expect(try #require(stage.locator.currentVisit(at: stage.now)).coordinate.distance(to: far) < 1)
+        stage.clearEffects()
+        #expect(stage.locator.forgetPositions(at: stage.now).visits == 1)
+        stage.wait(400)
+        #expect(stage.visits == ["arrived"])
+    }
+
+    @Test func `a refresh of ephemerides goes on, and is long enough for a check`() throws {
+        var stage = fixed(receiver: true)
+        stage.locator.setEphemerisRefreshInterval(.seconds(1800), of: ReceiverID(1))
+        stage.fixes(1, from: 0, seconds: 400)
+        let longest = stage.plans(1).map { plan -> Instant.Span in
+            if case .sleep(let until) = plan { until - stage.now } else { .zero }
+        }.max()
+        #expect((Instant.Span.seconds(600)...Instant.Span.seconds(1800)).contains(try #require(longest)))
+        #expect(stage.locator.station?.check.verdict == .agrees)
     }
 
     @Test func `fixes after a pause, of another receiver or of a bad sky begin a measurement again`() {
@@ -143,5 +201,15 @@ import Testing
         }
         stage.fixes(1, from: 2000, seconds: 400, hdop: 40)
         #expect(stage.locator.station?.check.verdict == .unchecked && stage.locator.station?.check.last == nil)
+    }
+}
+
+extension Stage {
+    /// The visits that began or ended since the last call to ``clearEffects()``.
+    fileprivate var visits: [String] {
+        effects.compactMap { effect in
+            guard case .visit(let visit?, _) = effect else { return nil }
+            return visit.departure == nil ? "arrived" : "departed"
+        }
     }
 }

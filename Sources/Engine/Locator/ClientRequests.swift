@@ -63,6 +63,17 @@ struct ClientRequests: Sendable {
         return updates + streams.updates(for: location, from: FixedPlace.source, servedBy: .best, at: now)
     }
 
+    /// Begins the visit of a fixed place. Returns the visit that ends, unless it continues.
+    mutating func move(to place: FixedPlace?, at now: Instant) -> Stay? {
+        guard !visits.isEmpty, let place else { return nil }
+        let time = place.location(at: now).fix.time
+        var ended = visits.visit
+        visits.begin(place.restingPlace, began: time, continuing: ended, at: now)
+        guard visits.visit == nil else { return nil }
+        ended?.departure = Stay.Moment(at: now, time: time)
+        return ended
+    }
+
     /// Returns the held updates of streams that are due, and those about a fixed place.
     mutating func tickStreams(at now: Instant, station: FixedPlace?) -> [StreamUpdate] {
         streams.tick(at: now) + (station.map { streams.fixedUpdates(at: $0, now: now) } ?? [])
@@ -223,7 +234,10 @@ struct ClientRequests: Sendable {
         for (threshold, receiver) in motion.forgetPlaces() {
             streams.resume(threshold, for: receiver, at: now)
         }
-        visits.begin(nil, began: nil, at: now)
+        let place = fixedPlace.map {
+            StationaryPlace(coordinate: $0.coordinate, horizontalAccuracy: $0.horizontalAccuracy, since: now)
+        }
+        visits.begin(place, began: nil, at: now)
         return count
     }
 

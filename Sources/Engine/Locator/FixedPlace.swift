@@ -11,10 +11,10 @@ public struct FixedPlace: Sendable {
     /// The least time between two updates of a stream that does not pause at rest. Programs that
     /// show positions warn after 6 to 10 s without one.
     static let interval = Instant.Span.seconds(5)
-    /// The demand on receivers that nobody else needs: the place is checked twice, which takes six
-    /// minutes, and again after six hours.
-    static let checkDemand = Demand(
-        interval: .seconds(6 * 3600), stationaryCheckInterval: nil, minimumOnTime: .seconds(390))
+    /// The demand on receivers that nobody else needs: the place is checked for three minutes, and
+    /// again after six hours.
+    private static let checkDemand = Demand(
+        interval: .seconds(6 * 3600), stationaryCheckInterval: nil, minimumOnTime: .seconds(210))
 
     /// The place.
     public let station: Station
@@ -35,6 +35,14 @@ public struct FixedPlace: Sendable {
     var restingPlace: StationaryPlace {
         StationaryPlace(
             coordinate: station.coordinate, horizontalAccuracy: station.horizontalAccuracy, since: since)
+    }
+
+    /// Returns the demand of its check on a receiver that clients do not need: with a refresh of
+    /// ephemerides, each refresh is long enough for a check.
+    static func checkDemand(with refresh: Demand?) -> Demand {
+        var demand = checkDemand
+        if let refresh { demand.interval = min(demand.interval, refresh.interval) }
+        return demand
     }
 
     /// Returns the present location, whose age is always zero.

@@ -355,7 +355,7 @@ extension Locator {
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
-// MARK: The fixed place
+// MARK: The fixed place, motion sources and the sleep of the host
 extension Locator {
     /// The fixed place that is the source of the device's location; nil if receivers are.
     public var station: FixedPlace? {
@@ -368,14 +368,12 @@ extension Locator {
         guard station != receivers.station?.station else { return }
         receivers.station = station.map { FixedPlace($0, clock: clock, at: now) }
         queue.publish(requests.setFixedPlace(receivers.station, at: now))
+        conditions.publish(requests.move(to: receivers.station, at: now), to: requests.visits.subscribers, in: &queue)
         conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: true)
         updateNextFixRequest(at: now)
         publishChange(of: FixedPlace.source, successor: nil, at: now)
     }
-}
 
-// MARK: Motion sources and the sleep of the host
-extension Locator {
     /// Puts receivers to sleep before the host is suspended, and wakes those in demand after it.
     public mutating func setSuspended(_ isSuspended: Bool, at now: Instant) {
         queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))

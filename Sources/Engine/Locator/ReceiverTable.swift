@@ -143,7 +143,7 @@ extension ReceiverTable {
     func reports(at now: Instant) -> [ReceiverReport] {
         receivers.map { receiver in
             var report = ReceiverReport(receiver, at: now)
-            report.isPrimary = receiver.id == selector.primary && station == nil
+            report.isPrimary = receiver.id == selector.primary
             report.horizontalAccuracy = selector.accuracy(of: receiver.id, at: now)
             return report
         }

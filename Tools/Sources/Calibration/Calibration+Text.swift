@@ -45,7 +45,7 @@ extension Calibration {
         lines += drive.map { Row.text($0.quality.rawValue, comparison: $0.comparison, remark: Row.driveRemark($0)) }
         lines += [
             "", "Averages of receivers at rest (sextant station average): the place within the R68 of the average.",
-            "The place of a recorded log is its median; windows overlap. The model has errors of minutes and hours.",
+            "The place of a recorded log is its median, not surveyed; windows overlap.",
             "", Row.averageHead,
         ]
         lines += averages.map { Row.text($0.name, coverage: $0.coverage) }

@@ -38,7 +38,7 @@ package struct Calibration: Sendable {
     package private(set) var lever: (ahead: Double, right: Double)?
     /// The number of fixes from which the lever arm was estimated.
     package private(set) var leverEpochs = 0
-    /// The averages of receivers at rest, recorded and of a model.
+    /// The averages of receivers at rest.
     package private(set) var averages: [AverageCoverage] = []
 
     /// Replays every log through the core.
@@ -66,7 +66,7 @@ package struct Calibration: Sendable {
             guard let comparison = without[quality], let raw = with[quality] else { continue }
             self.drive.append(DriveClass(quality: quality, comparison: comparison, withLever: raw))
         }
-        averages = AverageCoverage.recorded(fixesAtRest) + AverageCoverage.modelled()
+        averages = AverageCoverage.recorded(fixesAtRest)
     }
 
     /// The mean over the logs of the share within R68. Each log has the same weight, regardless of

@@ -19,6 +19,8 @@ struct PowerCoordinator: Sendable {
         /// Whether all streams are paused because the device is stationary.
         var isPaused = false
         var isStandby = false
+        /// Whether only the check of a fixed place needs the receiver.
+        var isForCheck = false
         var isLowLatency = false
         /// Whether the arrival of the first byte of a burst is needed.
         var timesBurst = false
@@ -183,7 +185,7 @@ struct PowerCoordinator: Sendable {
         if let headings { demand.total = union(demand.total, with: headings) }
         demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
         let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
-        if demand.total == nil, receivers.station != nil { demand.total = FixedPlace.checkDemand }
+        demand.isForCheck = demand.total == nil && receivers.station != nil
         demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }
@@ -198,7 +200,8 @@ struct PowerCoordinator: Sendable {
         // Without other demand, an ephemeris refresh keeps the receiver ready for a fast start.
         let refresh =
             nextFixRequest == nil ? power.ephemerisRefreshInterval.map(Demand.ephemerisRefresh(every:)) : nil
-        power.planner.updateDemand(demand.total ?? refresh, at: now)
+        let unused = demand.isForCheck ? FixedPlace.checkDemand(with: refresh) : refresh
+        power.planner.updateDemand(demand.total ?? unused, at: now)
         power.planner.updateNextFixRequest(demand.isStandby ? nil : nextFixRequest, at: now)
     }
 

@@ -44,9 +44,10 @@ public struct Station: Sendable, Equatable {
 /// Compares a fixed place with the fixes of a receiver.
 ///
 /// Positions of three minutes make a measurement: their median, with the radius of
-/// ``StationaryPlace/averaged(_:over:)``. The device counts as moved if two measurements in a row
-/// are farther away than twice the root of the squares of both radii, and than 10 m. That is the
-/// rule by which a rest ends after a gap (`docs/motion.md`, section 3).
+/// ``StationaryPlace/averaged(_:over:)``. A measurement is far away if its distance is more than
+/// twice the root of the squares of both radii, and than 10 m. That is the rule by which a rest
+/// ends after a gap (`docs/motion.md`, section 3). The device counts as moved if all measurements
+/// of an hour are far away, and no longer if one is nearer than half of that.
 public struct StationCheck: Sendable, Equatable {
     /// A comparison with the place.
     public struct Measurement: Sendable, Equatable {
@@ -75,12 +76,18 @@ public struct StationCheck: Sendable, Equatable {
     /// The least distance in metres of a device that has moved.
     private static let minDistance = 10.0
 
-    /// What the receiver says about the place.
+    /// How long far measurements must last: errors of reflections last for minutes.
+    private static let confirmation = Instant.Span.seconds(3600)
+    /// The age of the last measurement after which the place is not checked any more.
+    private static let maxAge = Instant.Span.seconds(12 * 3600)
+
+    /// What the last measurements say about the place, however old they are.
     public private(set) var verdict = StationVerdict.unchecked
     /// The last measurement; nil if there is none.
     public private(set) var last: Measurement?
     private let station: Station
-    private var isSuspected = false
+    /// When the first of the far measurements in a row ended.
+    private var farSince: Instant?
     private var receiver = ""
     private var began = Instant.zero
     private var newest = Instant.zero
@@ -90,6 +97,13 @@ public struct StationCheck: Sendable, Equatable {
 
     /// Creates the check of a place without any measurement.
     public init(of station: Station) { self.station = station }
+
+    /// Returns what receivers say about the place now. An agreement ends after 12 h without a
+    /// measurement; a warning stays.
+    public func verdict(at now: Instant) -> StationVerdict {
+        guard verdict == .agrees, let last, now - last.at > StationCheck.maxAge else { return verdict }
+        return .unchecked
+    }
 
     /// Processes a fix of the primary receiver.
     public mutating func process(_ fix: Fix, from receiver: String, at now: Instant) {
@@ -122,9 +136,15 @@ public struct StationCheck: Sendable, Equatable {
         last = Measurement(
             receiver: receiver, at: now, distance: place.length, bearing: place.bearing, horizontalAccuracy: radius)
         let both = (radius * radius + station.horizontalAccuracy * station.horizontalAccuracy).squareRoot()
-        let isFar = place.length > max(2 * both, StationCheck.minDistance)
-        if !isFar { verdict = .agrees } else if isSuspected { verdict = .moved }
-        isSuspected = isFar
+        let limit = max(2 * both, StationCheck.minDistance)
+        guard place.length > limit else {
+            farSince = nil
+            if verdict != .moved || place.length < limit / 2 { verdict = .agrees }
+            return
+        }
+        let since = farSince ?? now
+        farSince = since
+        if now - since >= StationCheck.confirmation { verdict = .moved }
     }
 
     private mutating func clear() {

@@ -8,52 +8,73 @@ import Glibc
 /// their number. Its fast part comes from the spread of the means of blocks: their length is
 /// doubled as long as at least eight remain, and the greatest result counts. Its slow part is that
 /// of a model, because errors that last for hours, such as those of the ionosphere, show in no
-/// block. `docs/accuracy.md`, section 9.
+/// block. Only time that fixes cover counts, and not time in which a receiver holds its position.
+/// `docs/accuracy.md`, section 9.
 public struct StationAverage: Sendable {
+    /// Why the radius of an average is not to be relied on.
+    public enum Doubt: String, Sendable {
+        /// A part of the positions is elsewhere: the device, or its antenna, was moved.
+        case moved
+        /// The receiver held its position for half of the time, which hides its errors.
+        case held
+        /// The fixes cover less than 12 h: errors that last for hours are only assumed.
+        case short
+        /// Longer blocks still show more spread.
+        case unsettled
+    }
+
     /// The average of some fixes.
     public struct Result: Sendable, Equatable {
         /// The weighted mean of the positions.
         public var coordinate: Coordinate
         /// The 68 % radius of ``coordinate`` in metres.
         public var horizontalAccuracy: Double
-        /// The median of the altitudes in metres above mean sea level; nil without any.
+        /// The median altitude in metres above mean sea level of ``Geoid``; nil without any.
         public var altitude: Double?
-        /// The number of fixes that were averaged.
+        /// The number of fixes that were averaged; those of a held position count once.
         public var count: Int
         /// The number of fixes that were left out because they are far from the others.
         public var outliers: Int
-        /// The time from the first to the last fix.
+        /// The time that the fixes cover: all intervals of at most 60 s.
         public var duration: Instant.Span
         /// The radius in metres around the mean that contains 68 % of the fixes.
         public var scatter: Double
         /// The length of the blocks whose spread counts; nil if there were fewer than eight.
         public var blockLength: Instant.Span?
-        /// The number of such blocks.
-        public var blocks = 0
-        /// Whether longer blocks would no longer show more spread, and the satellites went through
-        /// half of their daily pattern.
-        public var isLongEnough = false
+        /// Why the radius is not to be relied on; nil if it is.
+        public var doubt: Doubt?
+        /// The time, as passed with the fix, of the first of the positions that are elsewhere.
+        public var movedAt: Double?
     }
 
     /// The least number of fixes.
     public static let minCount = 60
-    /// The least time from the first fix to the last.
+    /// The least time that the fixes cover.
     public static let minDuration = Instant.Span.seconds(60)
 
     /// The shortest blocks in seconds, and the least number of blocks.
     private static let firstBlock = 30.0
     private static let minBlocks = 8
-    /// Half of the radius is an error that lasts for hours: the satellites move to other places
-    /// of the sky within about four. The other part is that of
+    /// Half of the radius is an error that lasts for hours: assumed are 12, after which satellites
+    /// have gone through half of their daily pattern. The other part is that of
     /// ``StationaryPlace/averaged(_:over:)``.
     private static let fastTime = 120.0
-    private static let slowTime = 4 * 3600.0
+    private static let slowTime = 12 * 3600.0
     /// The least radius in metres of an average of code ranges: errors that last for days.
     private static let minRadius = 0.5
     /// Outliers are farther away than this multiple of the median distance, and than a metre.
     private static let outlierFactor = 5.0
+    /// The least share of outliers, and the least number of them in a row, of a moved device.
+    private static let movedShare = 0.05
+    /// The least distance in metres between the first and the last quarter of a moved device.
+    private static let movedDistance = 10.0
     /// The least time in seconds in which satellites show most of their daily pattern.
     private static let longEnough = 12 * 3600.0
+    /// The least time in seconds from one fix to the next: faster receivers need no more memory.
+    private static let minInterval = 0.9
+    /// The greatest interval in seconds that counts as covered, and the longest time of equal
+    /// positions of a receiver that does not hold them.
+    private static let maxInterval = 60.0
 
     private struct Sample {
         var time: Double
@@ -66,58 +87,89 @@ public struct StationAverage: Sendable {
 
     private var origin: Coordinate?
     private var samples: [Sample] = []
-    private var last: Fix?
-    private var changes = 0
+    /// The ellipsoidal altitudes differ from the others by the geoid of the receiver.
+    private var isEllipsoidal = false
+    private var newest: (coordinate: Coordinate, time: Double)?
+    /// The first sample of equal positions, and its time.
+    private var run = (first: 0, began: 0.0)
+    /// The seconds that fixes cover, and those of them in which the position was held.
+    private var covered = 0.0
+    private var held = 0.0
 
     /// Creates an average without fixes.
     public init() {}
 
-    /// The number of fixes so far.
-    public var count: Int { samples.count }
+    /// The number of fixes so far, of at most about one per second.
+    public private(set) var count = 0
 
-    /// Adds a fix. Ignores one without a position or from satellites, and one that is not later
-    /// than the fix before.
+    /// Adds a fix. Ignores one without a position from satellites, and one that is not 0.9 s later
+    /// than the fix before. Returns whether it counts.
     ///
     /// - Parameter seconds: Its time since any moment.
-    public mutating func add(_ fix: Fix, at seconds: Double) {
+    @discardableResult
+    public mutating func add(_ fix: Fix, at seconds: Double) -> Bool {
         guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius.isFinite, radius > 0,
-            seconds.isFinite, samples.last.map({ $0.time < seconds }) ?? true
-        else { return }
+            seconds.isFinite, newest.map({ seconds - $0.time >= StationAverage.minInterval }) ?? true
+        else { return false }
         switch fix.quality {
-        case .none, .estimated, .manual, .simulated, .unknown: return
+        case .none, .estimated, .manual, .simulated, .unknown: return false
         case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat: break
         }
         let center = origin ?? coordinate
         origin = center
-        if last?.coordinate != coordinate { changes += 1 }
-        last = fix
+        count += 1
+        let interval = newest.map { seconds - $0.time } ?? .infinity
+        if interval <= StationAverage.maxInterval { covered += interval }
+        if newest?.coordinate != coordinate || interval > StationAverage.maxInterval {
+            run = (samples.count, seconds)
+        }
+        newest = (coordinate, seconds)
+        if seconds - run.began > StationAverage.maxInterval {
+            // The first fix that is held too long turns the whole run into one sample.
+            held += samples.count > run.first + 1 ? seconds - run.began : interval
+            samples.removeSubrange((run.first + 1)...)
+            return true
+        }
+        if fix.ellipsoidalAltitude != nil, !isEllipsoidal {
+            isEllipsoidal = true
+            for index in samples.indices { samples[index].altitude = nil }
+        }
+        let altitude = isEllipsoidal ? fix.ellipsoidalAltitude : fix.altitude
         samples.append(
-            Sample(time: seconds, place: center.offset(of: coordinate), radius: radius, altitude: fix.altitude))
+            Sample(time: seconds, place: center.offset(of: coordinate), radius: radius, altitude: altitude))
+        return true
     }
 
     /// The average; nil while there are too few fixes.
     public var result: Result? {
-        guard let origin, samples.count >= StationAverage.minCount else { return nil }
-        let used = withoutOutliers
-        guard let first = used.first?.time, let last = used.last?.time, let single = used.map(\.radius).median,
-            last - first >= StationAverage.minDuration.seconds
+        guard let origin, count >= StationAverage.minCount, covered >= StationAverage.minDuration.seconds
         else { return nil }
+        let isUsed = areUsed
+        let used = zip(samples, isUsed).filter(\.1).map(\.0)
+        guard let single = used.map(\.radius).median else { return nil }
         let mean = StationAverage.mean(used[...])
         let distances = used.map { StationAverage.distance($0.place, mean) }.sorted()
         let scatter = distances[distances.count * 68 / 100]
         var result = Result(
             coordinate: origin.moved(by: mean.length, bearing: mean.bearing), horizontalAccuracy: 0,
             altitude: used.compactMap(\.altitude).median, count: used.count, outliers: samples.count - used.count,
-            duration: .seconds(last - first), scatter: scatter)
-        let spread = StationAverage.spread(of: used, into: &result)
-        result.horizontalAccuracy = radius(of: result, single: max(single, scatter), spread: spread)
+            duration: .seconds(covered), scatter: scatter)
+        let geoid = isEllipsoidal ? Geoid.separation(at: result.coordinate) : 0
+        result.altitude = result.altitude.map { $0 - geoid }
+        let spread = StationAverage.spread(of: used, over: covered - held, into: &result)
+        let isHeld = held * 2 > covered
+        result.horizontalAccuracy =
+            isHeld ? max(single, scatter) : radius(single: max(single, scatter), spread: spread)
+        result.movedAt = movedAt(isUsed, single: single)
+        if covered - held < StationAverage.longEnough { result.doubt = .short }
+        if isHeld { result.doubt = .held }
+        if result.movedAt != nil { result.doubt = .moved }
         return result
     }
 
     /// Combines the spread of blocks with the model. Repetitions of one position are no average.
-    private func radius(of result: Result, single: Double, spread: Double) -> Double {
-        guard changes * 20 > samples.count else { return single }
-        let seconds = result.duration.seconds
+    private func radius(single: Double, spread: Double) -> Double {
+        let seconds = covered - held
         let fast = 0.8 * single * StationAverage.remainder(seconds / StationAverage.fastTime)
         let slow = 0.5 * single * StationAverage.remainder(seconds / StationAverage.slowTime)
         let both = max(fast, spread) * max(fast, spread) + slow * slow
@@ -130,13 +182,44 @@ public struct StationAverage: Sendable {
         ratio < 1e-3 ? 1 : (2 / ratio * (1 - (1 - exp(-ratio)) / ratio)).squareRoot()
     }
 
-    private var withoutOutliers: [Sample] {
+    private static func middle(of samples: some Sequence<Sample>) -> LocalPlane.Offset? {
         guard let east = samples.map(\.place.east).median, let north = samples.map(\.place.north).median
-        else { return [] }
-        let middle = LocalPlane.Offset(east: east, north: north)
+        else { return nil }
+        return LocalPlane.Offset(east: east, north: north)
+    }
+
+    /// Whether each sample is used: it is not far from the others.
+    private var areUsed: [Bool] {
+        guard let middle = StationAverage.middle(of: samples) else { return [] }
         let distances = samples.map { StationAverage.distance($0.place, middle) }
         let limit = max((distances.median ?? 0) * StationAverage.outlierFactor, 1)
-        return zip(samples, distances).filter { $1 <= limit }.map(\.0)
+        return distances.map { $0 <= limit }
+    }
+
+    /// When the device was moved: many positions, or many in a row, are left out, or the first and
+    /// the last quarter are apart. Nil if it was not.
+    private func movedAt(_ isUsed: [Bool], single: Double) -> Double? {
+        var longest = 0..<0
+        var first: Int?
+        for index in isUsed.indices {
+            first = isUsed[index] ? nil : first ?? index
+            if let first, index + 1 - first > longest.count { longest = first..<index + 1 }
+        }
+        let outliers = isUsed.count { !$0 }
+        if longest.count >= StationAverage.minCount
+            || Double(outliers) > StationAverage.movedShare * Double(samples.count)
+        {
+            return samples[longest.lowerBound].time
+        }
+        let quarter = samples.count / 4
+        guard let begin = StationAverage.middle(of: samples.prefix(quarter)),
+            let end = StationAverage.middle(of: samples.suffix(quarter)),
+            StationAverage.distance(begin, end) > max(3 * single, StationAverage.movedDistance)
+        else { return nil }
+        let early = samples.count {
+            StationAverage.distance($0.place, begin) < StationAverage.distance($0.place, end)
+        }
+        return samples[min(early, samples.count - 1)].time
     }
 
     private static func distance(_ a: LocalPlane.Offset, _ b: LocalPlane.Offset) -> Double {
@@ -151,11 +234,12 @@ public struct StationAverage: Sendable {
     }
 
     /// Returns the 68 % radius of the mean from the spread of blocks, 0 with fewer than eight.
-    private static func spread(of samples: [Sample], into result: inout Result) -> Double {
+    private static func spread(
+        of samples: [Sample], over duration: Double, into result: inout Result
+    ) -> Double {
         var greatest = 0.0
         var latest: [Double] = []
         var length = firstBlock
-        let duration = result.duration.seconds
         while length * Double(minBlocks) <= duration + 1 {
             let means = blockMeans(of: samples, length: length, duration: duration)
             if means.count >= minBlocks {
@@ -163,26 +247,28 @@ public struct StationAverage: Sendable {
                 latest.append(radius)
                 if radius > greatest {
                     greatest = radius
-                    (result.blockLength, result.blocks) = (.seconds(length), means.count)
+                    result.blockLength = .seconds(length)
                 }
             }
             length *= 2
         }
         let isSettled = latest.count > 1 && latest[latest.count - 1] <= 1.2 * latest[latest.count - 2]
-        result.isLongEnough = isSettled && duration >= longEnough
+        if !isSettled { result.doubt = .unsettled }
         return greatest
     }
 
     /// Returns the means of the whole blocks that are at least half full.
     private static func blockMeans(of samples: [Sample], length: Double, duration: Double) -> [LocalPlane.Offset] {
-        guard let first = samples.first?.time else { return [] }
+        guard let first = samples.first?.time, let last = samples.last?.time else { return [] }
         let expected = Double(samples.count) / max(duration, 1) * length
         var means: [LocalPlane.Offset] = []
         var start = samples.startIndex
-        for number in 1...max(1, Int(duration / length)) {
-            var end = start
-            while end < samples.endIndex, samples[end].time - first < Double(number) * length { end += 1 }
-            if Double(end - start) >= expected / 2, end > start { means.append(mean(samples[start..<end])) }
+        while start < samples.endIndex {
+            let number = ((samples[start].time - first) / length).rounded(.down)
+            let limit = first + (number + 1) * length
+            var end = start + 1
+            while end < samples.endIndex, samples[end].time < limit { end += 1 }
+            if Double(end - start) >= expected / 2, limit <= last + 1 { means.append(mean(samples[start..<end])) }
             start = end
         }
         return means

@@ -18,9 +18,11 @@ struct DaemonState {
     private(set) var attitude: Heading?
     private var receivers: [Receiver] = []
 
-    /// The receiver of the location, else the primary one, else the first.
+    /// The receiver of the location, else the primary one, else the first. A fixed place has none.
     var receiver: Receiver? {
-        receivers.first { $0.name == main.location?.receiver } ?? receivers.first { $0.isPrimary } ?? receivers.first
+        if main.location?.quality == .manual { return nil }
+        return receivers.first { $0.name == main.location?.receiver } ?? receivers.first { $0.isPrimary }
+            ?? receivers.first
     }
 
     /// The path of the port of the device's receiver.

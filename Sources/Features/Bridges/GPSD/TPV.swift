@@ -54,7 +54,8 @@ package struct TPV: Codable, Sendable, Equatable {
         self.device = device
         status = TPV.status(of: location)
         mode = location.mode == .twoD ? 2 : 3
-        time = location.timestamp?.description
+        // The time of a fixed place is that of the host's clock, which must not set a clock.
+        time = location.quality == .manual ? nil : location.timestamp?.description
         lat = location.latitude
         lon = location.longitude
         altHAE = location.ellipsoidalAltitude

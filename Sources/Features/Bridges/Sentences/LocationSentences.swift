@@ -59,7 +59,8 @@ package struct LocationSentences: Sendable {
 
     private mutating func solution(_ location: Location?, receiver: Receiver?) -> NavigationSolution {
         var solution = NavigationSolution()
-        solution.setTime(location?.timestamp ?? receiver?.lastEpoch)
+        // The time of a fixed place is that of the host's clock, which must not set a clock.
+        if location?.quality != .manual { solution.setTime(location?.timestamp ?? receiver?.lastEpoch) }
         solution.pdop = receiver?.pdop
         solution.vdop = receiver?.vdop
         guard let location else { return solution }
@@ -100,7 +101,8 @@ extension FAAMode {
     fileprivate init(_ quality: FixQuality) {
         self =
             switch quality {
-            case .none, .autonomous, .manual, .simulated, .unknown: .autonomous
+            case .none, .autonomous, .simulated, .unknown: .autonomous
+            case .manual: .manual
             case .differential: .differential
             case .precise: .precise
             case .rtkFixed: .rtkFixed

@@ -15,14 +15,11 @@ struct StationAverageCommand: ParsableCommand {
         discussion: """
             The device must not move. Errors of a receiver last for minutes to hours, so ten minutes are little better \
             than one position, and 24 h are worth it. Ctrl-C ends the measurement and prints what there is. At least \
-            60 positions in a minute are needed: with fewer, exit with status 2.
+            60 positions in a minute are needed: with fewer, or if the device moved, exit with status 2.
             """)
 
     @Option(help: ArgumentHelp("Measure for this many hours (default: 24).", valueName: "number"))
     var hours: Double?
-
-    @Option(help: ArgumentHelp("Measure for this many minutes.", valueName: "number"))
-    var minutes: Double?
 
     @Option(
         help: ArgumentHelp("Average the positions of a capture, '-' for standard input.", valueName: "file"),
@@ -32,7 +29,7 @@ struct StationAverageCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?
 
-    @Option(help: ArgumentHelp("Write all positions as GPX.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write the averaged positions as GPX.", valueName: "file"), completion: .file())
     var gpx: String?
 
     @OptionGroup var output: OutputOptions
@@ -41,10 +38,9 @@ struct StationAverageCommand: ParsableCommand {
     private static let range = 1.0 / 60...24 * 31
 
     /// How long to measure, in hours; nil for a whole capture.
-    private var duration: Double? { hours ?? minutes.map { $0 / 60 } ?? (from == nil ? 24 : nil) }
+    private var duration: Double? { hours ?? (from == nil ? 24 : nil) }
 
     func validate() throws {
-        if hours != nil, minutes != nil { throw ValidationError("--hours and --minutes cannot be combined") }
         guard duration.map({ StationAverageCommand.range.contains($0) }) ?? true else {
             throw ValidationError("the time must be from 1 minute to 31 days")
         }
@@ -52,24 +48,28 @@ struct StationAverageCommand: ParsableCommand {
 
     func run() throws {
         let measurement = PlaceMeasurement(duration: duration.map { .seconds($0 * 3600) }, keepsPoints: gpx != nil)
+        // A file that cannot be written is found before the measurement, which may last a day.
+        if let gpx { try write([], to: gpx) }
         if let from { try measurement.read(from) } else { try measureLive(into: measurement) }
-        if let gpx { try write(measurement.points, to: gpx) }
         guard let result = measurement.average.result else {
-            throw CommandError(
-                "\(measurement.average.count) positions are too few to average: at least "
-                    + "\(StationAverage.minCount) in a minute are needed", exitStatus: .noResult)
+            if let gpx { try write(measurement.points, to: gpx) }
+            throw CommandError(measurement.reasonWithoutResult, exitStatus: .noResult)
         }
+        let place = AveragedPlace(result, movedAt: result.movedAt.flatMap { measurement.time(at: $0) })
         if output.isJSON {
-            try JSONLineWriter.print([AveragedPlace(result)])
+            try JSONLineWriter.print([place])
         } else {
-            try StandardOutput.write(lines: AveragedPlace(result).lines)
+            try StandardOutput.write(lines: place.lines)
         }
+        if let gpx { try write(measurement.points, to: gpx) }
+        if let error = place.error { throw CommandError(error, exitStatus: .noResult) }
     }
 
     private func measureLive(into measurement: PlaceMeasurement) throws {
         let known = try daemon.call(ReceiverMethods.list).receivers
         // The stream of no receiver in particular has the fixed place, if there is one.
-        guard let name = receiver ?? (known.first(where: \.isPrimary) ?? known.first)?.name else {
+        let present = known.first(where: \.isPrimary) ?? known.first { $0.state != .absent } ?? known.first
+        guard let name = receiver ?? present?.name else {
             throw CommandError("there is no receiver; find the cause with: sextant doctor", exitStatus: .noResult)
         }
         let parameters = SubscribeParameters(
@@ -91,12 +91,16 @@ final class PlaceMeasurement: LiveOutput {
     private static let progressInterval = Instant.Span.seconds(5)
 
     private(set) var average = StationAverage()
-    /// All positions, if they are kept.
+    /// The averaged positions, if they are kept.
     private(set) var points: [RecordedPoint] = []
     private let duration: Instant.Span?
     private let keepsPoints: Bool
     private let isShown = StandardError.isTerminal
     private let began = HostClock.now
+    /// The number of positions of a capture without a date.
+    private var undated = 0
+    /// The seconds of UTC at zero of the time that the average gets.
+    private var offset: Double? = 0
     private var nextProgress = HostClock.now
     private var messages = ConnectionMessages()
 
@@ -109,7 +113,11 @@ final class PlaceMeasurement: LiveOutput {
         var replay = Replay(options: Replay.Options(receiver: CaptureFile.receiverName(of: file)))
         var first: Double?
         let add: (Effect) -> Void = { [self] effect in
-            guard case .receiver(.epoch(_, let fix)) = effect, let time = fix.time else { return }
+            guard case .receiver(.epoch(_, let fix)) = effect else { return }
+            guard let time = fix.time else {
+                if fix.coordinate != nil { undated += 1 }
+                return
+            }
             let seconds = Double(time.milliseconds) / 1000
             if fix.coordinate != nil { first = first ?? seconds }
             if let duration, let first, seconds - first > duration.seconds { return }
@@ -120,12 +128,27 @@ final class PlaceMeasurement: LiveOutput {
     }
 
     private func record(_ fix: Fix, at seconds: Double) {
-        average.add(fix, at: seconds)
-        guard keepsPoints, let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return }
+        guard average.add(fix, at: seconds), keepsPoints, let coordinate = fix.coordinate,
+            let accuracy = fix.horizontalAccuracy, let time = fix.time ?? self.time(at: seconds)
+        else { return }
         points.append(
             RecordedPoint(
-                timestamp: fix.time ?? UTCTime(milliseconds: Int64(seconds * 1000)), latitude: coordinate.latitude,
-                longitude: coordinate.longitude, horizontalAccuracy: accuracy, altitude: fix.altitude))
+                timestamp: time, latitude: coordinate.latitude, longitude: coordinate.longitude,
+                horizontalAccuracy: accuracy, altitude: fix.altitude))
+    }
+
+    /// Why there is no result.
+    var reasonWithoutResult: String {
+        if average.count == 0, undated > 0 {
+            return "none of the \(undated) positions has a date, which the average needs: record RMC or ZDA too"
+        }
+        return "\(average.count) positions are too few to average: at least \(StationAverage.minCount) in a minute "
+            + "are needed"
+    }
+
+    /// Returns the time of an averaged position; nil if the host's clock was never set.
+    func time(at seconds: Double) -> UTCTime? {
+        offset.map { UTCTime(milliseconds: Int64(($0 + seconds) * 1000)) }
     }
 
     // MARK: The live stream
@@ -165,7 +188,10 @@ final class PlaceMeasurement: LiveOutput {
         fix.coordinate = coordinate
         fix.horizontalAccuracy = location.horizontalAccuracy
         fix.altitude = location.altitude
-        record(fix, at: location.timestamp.map { Double($0.milliseconds) / 1000 } ?? Double(now.nanoseconds) / 1e9)
+        fix.ellipsoidalAltitude = location.ellipsoidalAltitude
+        let seconds = Double(now.nanoseconds) / 1e9
+        offset = HostClock.utcIfSet.map { Double($0.milliseconds) / 1000 - seconds }
+        record(fix, at: seconds)
     }
 
     func receive(signal: Int32) {}
@@ -180,24 +206,20 @@ struct AveragedPlace: Encodable {
     var altitude: Double?
     /// The number of averaged positions, and of those that were left out.
     var positions, outliers: Int
-    /// The time from the first to the last position, and the length of the blocks.
+    /// The time that the positions cover.
     var seconds: Double
-    var blockSeconds: Double?
-    var blocks: Int
-    /// The radius that contains 68 % of the single positions.
-    var scatter: Double
-    /// Whether the blocks are longer than the errors last, and the measurement at least 12 h.
-    var isLongEnough: Bool
+    /// Why the radius is not to be relied on, and when the device was moved.
+    var doubt: String?
+    var movedAt: String?
 
-    init(_ result: StationAverage.Result) {
+    init(_ result: StationAverage.Result, movedAt: UTCTime? = nil) {
         (latitude, longitude) = (result.coordinate.latitude, result.coordinate.longitude)
         horizontalAccuracy = AveragedPlace.rounded(result.horizontalAccuracy, .up)
         altitude = result.altitude.map { AveragedPlace.rounded($0, .toNearestOrEven) }
         (positions, outliers) = (result.count, result.outliers)
         seconds = result.duration.seconds
-        (blockSeconds, blocks) = (result.blockLength?.seconds, result.blocks)
-        scatter = AveragedPlace.rounded(result.scatter, .up)
-        isLongEnough = result.isLongEnough
+        doubt = result.doubt?.rawValue
+        self.movedAt = movedAt?.description
     }
 
     /// Rounds metres to centimetres.
@@ -205,18 +227,29 @@ struct AveragedPlace: Encodable {
         (value * 100).rounded(rule) / 100
     }
 
-    /// The result as text, with lines for the configuration.
+    /// The error of a measurement that cannot be used; nil if it can.
+    var error: String? {
+        guard doubt == StationAverage.Doubt.moved.rawValue else { return nil }
+        return "the device moved\(movedAt.map { " at \($0)" } ?? ""), and the average is of two places; measure again"
+    }
+
+    private var reason: String? {
+        switch doubt.flatMap({ StationAverage.Doubt(rawValue: $0) }) {
+        case .held: "The receiver holds its position, so nothing is averaged: this is the radius of one position."
+        case .short: "Too short to be sure: errors that last for hours are only assumed. Measure for 24 h."
+        case .unsettled: "Not settled: longer parts of the measurement differ more. Measure longer."
+        case .moved, nil: nil
+        }
+    }
+
+    /// The result as text, with lines for the configuration unless the device was moved.
     var lines: [String] {
         var lines = [
             "\(StationText.position(latitude, longitude)) ±\(LengthText.metres(horizontalAccuracy))",
-            "\(DecimalText.grouped(positions)) positions in \(TimeText.span(seconds)), \(outliers) left out; 68 % of "
-                + "them within \(LengthText.metres(scatter))",
-            blockSeconds.map { "\(blocks) blocks of \(TimeText.span($0)) show how long the errors last" }
-                ?? "too short for blocks that show how long the errors last",
+            "\(DecimalText.grouped(positions)) positions in \(TimeText.span(seconds)), \(outliers) left out",
         ]
-        if !isLongEnough {
-            lines.append("Too short to be sure: errors that last for hours are only assumed. Measure for 24 h.")
-        }
+        if let reason { lines.append(reason) }
+        if error != nil { return lines }
         lines += [
             "", "[station]", "latitude = \(DecimalText.text(latitude, decimals: 7))",
             "longitude = \(DecimalText.text(longitude, decimals: 7))",

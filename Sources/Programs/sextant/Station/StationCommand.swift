@@ -16,7 +16,7 @@ struct StationShowCommand: ParsableCommand {
         abstract: "Show the fixed place of the configuration, and what a receiver says about it.",
         discussion: """
             A receiver measures the place for three minutes, again and again while it runs, and every six hours when \
-            nothing else needs it. Two measurements in a row elsewhere mean that the place has moved. The location \
+            nothing else needs it. If all measurements of an hour are elsewhere, the place has moved. The location \
             stays that of the configuration. Exit with status 2 if there is no place, or if it has moved.
             """)
 

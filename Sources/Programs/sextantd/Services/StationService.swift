@@ -13,8 +13,11 @@ import Varlink
 final class StationService: Service {
     let context: ServiceContext
     let methods: [String] = []
-    /// What was logged last.
+    /// What was found last, and for which place and when a warning was logged last.
     private var loggedVerdict = StationVerdict.unchecked
+    private var warned: (place: Station, at: Instant)?
+    /// The least time between two warnings about one place.
+    private static let warningInterval = Instant.Span.seconds(24 * 3600)
 
     init(_ context: ServiceContext) { self.context = context }
 
@@ -31,14 +34,18 @@ final class StationService: Service {
 
     func tick(at now: Instant) { updateClock(at: now) }
 
-    /// Logs a change of what receivers say.
+    /// Logs a change of what receivers say, at most once a day for one place.
     func endTurn(at now: Instant) {
-        let check = context.locator.station?.check
+        let station = context.locator.station
+        let check = station?.check
         guard let verdict = check?.verdict ?? (loggedVerdict == .unchecked ? nil : .unchecked),
             verdict != loggedVerdict
         else { return }
         loggedVerdict = verdict
-        guard let last = check?.last else { return }
+        guard let place = station?.station, let last = check?.last else { return }
+        let wasWarned = warned.map { $0.place == place && now - $0.at < StationService.warningInterval } ?? false
+        if wasWarned { return }
+        if verdict == .moved { warned = (place, now) }
         let metadata: Logger.Metadata = ["receiver": "\(last.receiver)"]
         if verdict == .moved {
             log.warning(
@@ -58,7 +65,8 @@ extension StationReport {
         let station = place.station
         self.init(
             name: station.name, latitude: station.coordinate.latitude, longitude: station.coordinate.longitude,
-            horizontalAccuracy: station.horizontalAccuracy, altitude: station.altitude, verdict: place.check.verdict)
+            horizontalAccuracy: station.horizontalAccuracy, altitude: station.altitude,
+            verdict: place.check.verdict(at: now))
         guard let last = place.check.last else { return }
         receiver = last.receiver
         distance = last.distance
