@@ -30,10 +30,10 @@ import Testing
                 kind == "R" ? Body.rmc("120000.00", status: "V", date: date, mode: ",N") : zda("120000.00", date: date)
             _ = pipeline.burst([Body.gga("120000.00", quality: 0), cold])
             let expected = reference == nil ? nil : "2026-11-21T12:00:01.000Z"
-            #expect(pipeline.burst([Body.gga("120001.00")]).map { $0.time?.description } == [expected])
-            #expect(
-                pipeline.burst([Body.gga("120002.00"), Body.rmc("120002.00")]).first?.time?.description
-                    == "2026-11-21T12:00:02.000Z")
+            let undated = try #require(pipeline.burst([Body.gga("120001.00")]).first)
+            #expect(undated.time?.description == expected && undated.isDateGuessed == (reference != nil))
+            let dated = try #require(pipeline.burst([Body.gga("120002.00"), Body.rmc("120002.00")]).first)
+            #expect(dated.time?.description == "2026-11-21T12:00:02.000Z" && !dated.isDateGuessed)
         }
     }
 

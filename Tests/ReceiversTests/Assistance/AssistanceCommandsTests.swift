@@ -74,6 +74,10 @@ import Testing
         #expect(text(.ublox8, clock(error: 2.5)).first?.contains("02 00 00 00 00 46 C3 23") == true)
         #expect(text(.mediatek, clock(), try place(age: 1080)).count == 2)
         #expect(text(.mediatek, clock(), try place(age: 1081)).count == 1)
+        #expect(text(.quectel, clock(), try place(age: 1081)).count == 1)
+        // Sentences cannot say that the altitude is unknown.
+        #expect(text(.mediatek, clock(), try place(altitude: nil)).count == 1)
+        #expect(text(.quectel, clock(), try place(altitude: nil)).count == 1)
         #expect(text(.ublox8, clock(), try place(age: 36_000)).count == 2)
         #expect(text(.ublox8, clock(), try place(age: 36_001)).count == 1)
     }

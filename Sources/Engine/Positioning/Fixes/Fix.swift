@@ -54,6 +54,10 @@ public struct Fix: Sendable, Equatable {
     /// as simulated.
     public var isSimulated = false
 
+    /// Whether the date of ``time`` is only that of the reference, which is the host's clock: the
+    /// receiver has reported none.
+    public var isDateGuessed = false
+
     /// Creates a fix without a position or other values.
     public init(mode: FixMode = .none, quality: FixQuality = .none) {
         self.mode = mode

@@ -60,6 +60,7 @@ public struct FixBuilder: Sendable {
         if fix.quality.isPosition, isPlaceholder(epoch, sky: sky) { fix.quality = .none }
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
+        fix.isDateGuessed = calendar.isGuessed
         expireCarried(at: epoch.closed, quality: fix.quality)
         fix.satellitesUsed = epoch.satellitesUsed(
             listed: epoch.hasSatelliteList ? sky.usedCount : nil, before: carried?.satellitesUsed)

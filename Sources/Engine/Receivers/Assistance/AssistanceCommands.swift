@@ -18,8 +18,8 @@ struct AssistanceCommands: Sendable {
     /// The maximum error of a time in whole seconds: 3 s (SIM68D and LC29H documents), less the
     /// half second of rounding.
     private static let maxError = Instant.Span.seconds(2.5)
-    /// The maximum radius of a place without an accuracy in its command, in metres: 30 km
-    /// (PMTK741).
+    /// The maximum radius of a place in a sentence, in metres: 30 km (PMTK741; Quectel's AGNSS
+    /// note for PAIR600).
     private static let maxRadius = 30_000.0
     /// The maximum radius of any place, in metres.
     private static let maxStatedRadius = 1_000_000.0
@@ -116,8 +116,8 @@ extension AssistanceCommands {
     private mutating func addPMTK() {
         guard error <= AssistanceCommands.maxError else { return }
         add(.sentence("PMTK740,\(sentenceTime)", reply: .pmtk(740), attempts: 1), [.time])
-        guard let place, radius <= AssistanceCommands.maxRadius else { return }
-        let text = "PMTK741,\(degrees(of: place)),\(Int((place.altitude ?? 0).rounded())),\(sentenceTime)"
+        guard let place, let altitude = place.altitude, radius <= AssistanceCommands.maxRadius else { return }
+        let text = "PMTK741,\(degrees(of: place)),\(Int(altitude.rounded())),\(sentenceTime)"
         add(.sentence(text, reply: .pmtk(741), attempts: 1), [.place])
     }
 
@@ -126,10 +126,9 @@ extension AssistanceCommands {
     private mutating func addPAIR() {
         guard error <= AssistanceCommands.maxError else { return }
         add(.sentence("PAIR590,\(sentenceTime)", reply: .pair(590), attempts: 1), [.time])
-        guard let place else { return }
+        guard let place, let altitude = place.altitude, radius <= AssistanceCommands.maxRadius else { return }
         let axis = "\(Int(radius)).0"
-        let altitude = "\(Int((place.altitude ?? 0).rounded())).0"
-        let text = "PAIR600,\(degrees(of: place)),\(altitude),\(axis),\(axis),0.0,1000.0"
+        let text = "PAIR600,\(degrees(of: place)),\(Int(altitude.rounded())).0,\(axis),\(axis),0.0,1000.0"
         add(.sentence(text, reply: .pair(600), attempts: 1), [.place])
     }
 

@@ -72,7 +72,8 @@ package struct StartTracker: Sendable {
     mutating func commands(
         for chip: ReceiverChip?, using table: CommandTable, at now: Instant
     ) -> [CommandSequence.Step] {
-        guard let chip, let start = pending, hasFix != true, start.assisted.isEmpty,
+        guard let chip, let assistance, assistance.isCurrent(at: now), let start = pending, hasFix != true,
+            start.assisted.isEmpty,
             start.isOpening || start.rest.map({ $0 > StartTracker.hotRest }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)

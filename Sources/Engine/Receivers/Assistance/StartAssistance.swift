@@ -14,6 +14,10 @@ package struct StartAssistance: Sendable, Equatable {
 
     /// Creates assistance with what is known.
     package init(clock: BelievedClock? = nil, place: LastPlace? = nil) { (self.clock, self.place) = (clock, place) }
+
+    /// Whether it may still be given: it is a minute old at most. Since an older one, the clock may
+    /// have been set, and the place forgotten.
+    func isCurrent(at now: Instant) -> Bool { clock.map { now - $0.instant <= .seconds(60) } ?? false }
 }
 
 /// The time of a clock that is believed.
@@ -22,7 +26,7 @@ package struct BelievedClock: Sendable, Equatable {
     private static let drift = 100e-6
 
     private let utc: UTCTime
-    private let instant: Instant
+    fileprivate let instant: Instant
     private let error: Instant.Span
 
     /// Creates the time `utc` at an instant, with its maximum error then.

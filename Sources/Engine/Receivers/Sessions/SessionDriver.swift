@@ -15,7 +15,7 @@ struct SessionDriver: Sendable {
     private var pauseEnd: Instant?
     /// What the receiver may be told before its first fix.
     var assistance: StartAssistance? {
-        didSet { driver?.modify { $0.starts.assistance = assistance } }
+        didSet { driver?.modify { $0.starts.assistance = controlsPower ? assistance : nil } }
     }
     /// The current plan of the core; `nil` before the first one.
     private var plan: ReceiverPlan?
@@ -55,7 +55,7 @@ struct SessionDriver: Sendable {
     /// Creates the driver for a device whose port is open.
     mutating func start(_ settings: DriverSettings, for device: DeviceDescription, at now: Instant) -> [DriverAction] {
         driver = ReceiverDriver(settings)
-        driver?.modify { $0.starts.assistance = assistance }
+        driver?.modify { $0.starts.assistance = controlsPower ? assistance : nil }
         pauseEnd = nil
         deviceIdentity = device.identity
         let plan = controlsPower ? plan : nil
@@ -126,7 +126,7 @@ extension DriverSettings {
         self.init()
         isNativeUSB = device.isNativeUSB
         isPassive = session.isPassive
-        predictsOrbits = session.predictsOrbits
+        predictsOrbits = session.controlsPower && session.predictsOrbits
         self.identity = identity
         self.savedState = savedState
     }

@@ -3,6 +3,7 @@ import Geodesy
 import Glibc
 import Locator
 import Logging
+import Permission
 import Positioning
 import Receivers
 import ServiceRuntime
@@ -54,14 +55,18 @@ final class AssistanceService: Service, ReceiverContributor {
 
     /// Returns what a receiver may be told now; nil if nothing.
     func assistance(at now: Instant) -> StartAssistance? {
-        guard context.settings.assistance.timeAndPlace, let host = HostClock.utcIfSet else { return nil }
+        guard context.settings.assistance.timeAndPlace, isLocationOn, let host = HostClock.utcIfSet else { return nil }
         let clock = trust.clock(host, synchronizedWithin: HostClock.synchronizedError, at: now)
         return StartAssistance(clock: clock, place: place ?? clock.flatMap { records.place(at: now, by: $0) })
     }
 
-    /// Compares the host's clock with a fix, and keeps its position. Simulated ones do not count.
+    private var isLocationOn: Bool { context.permissions.locationSwitch.isOn }
+
+    /// Compares the host's clock with a fix, and keeps its position. Simulated ones do not count,
+    /// nor those with the host's own date. While the location is off for all, no position is kept.
     func record(_ fix: Fix, at now: Instant) {
-        guard context.settings.assistance.timeAndPlace, trust.isDue(at: now), !fix.isSimulated,
+        guard isLocationOn else { return forgetPlace(at: now) }
+        guard context.settings.assistance.timeAndPlace, trust.isDue(at: now), !fix.isSimulated, !fix.isDateGuessed,
             let time = fix.time, let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy
         else { return }
         trust.compare(HostClock.utc, withFix: time, at: now)
@@ -97,7 +102,7 @@ final class AssistanceService: Service, ReceiverContributor {
     private func save(at now: Instant) {
         (isChanged, lastSaved) = (false, now)
         do {
-            try Directory.make("\(context.settings.state)/assistance")
+            try Directory.make("\(context.settings.state)/assistance", mode: 0o700)
             try file.replace(with: records.text)
         } catch {
             log.warning("the last place is not there for starts after a restart: \(error)")

@@ -144,7 +144,8 @@ extension ReceiverService {
         isChanged = true
         if fix.coordinate != nil {
             fixCount += 1
-            assistance?.record(fix, at: now)
+            // Only a port is certainly a receiver of this device, and reports the present.
+            if manager[id] != nil { assistance?.record(fix, at: now) }
         }
         manager[id]?.recordEpoch(hasFix: fix.coordinate != nil, at: now)
         if fix.coordinate != nil, fix.datum != nil || !loggedDatums.isEmpty { logDatum(fix.datum, of: id) }
