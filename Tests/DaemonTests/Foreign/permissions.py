@@ -16,18 +16,18 @@ satellites satellitesUsed says sentences silent speed speedAccuracy stationary t
 departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use""".split())
 # Fields that do not, or that a program wrote itself. Parameters need no entry: the daemon does not tell them.
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added age allowsSleep alwaysAuthorizationDenied
-application assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
+application assisted assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
 authorizationRestricted baud bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded
 conditions configuration connections consumers contradictedCourses contradictedSpeeds corridor counts date day days decidedBy default
 desiredAccuracy detail diagnostics discovers distanceFilter driver dropped dwell enabled epochs estimates expiry features file firmware
 folded freeBytes from fullAccuracyDenied geojson grants held holds holes id identifier identity insufficientlyInUse interval isMorePending
-isOpen isPrimary isTruncated isUnresponsive joules key kind known leases limit line locationUnavailable malformed maxConfiguration metadata
+isOpen isPrimary isTruncated isUnresponsive joules key kind known lastStart leases limit line locationUnavailable malformed maxConfiguration metadata
 milliwatts missingChecksums mode module monitor monitors name network next number operation outliers overlong overruledBy owner passive path
 period permission permissionDenied permissionsUnreadable persistenceUnavailable pid place polygon port positions problem process product
 program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix record recorded recording records remedy
 removed replaced request requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
-signal significantChange simulated since sleepMethod socket source standby start state stateDirectory status strayBytes streams summary
-switch system to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
+signal significantChange simulated since sleepMethod socket source standby start starts state stateDirectory status strayBytes streams summary
+switch system time to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
 uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written""".split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}

@@ -52,6 +52,8 @@ final class SuspendService: Service {
             }
             try bus.match("member='Disconnected'", of: SystemBus.localName) { [unowned self] _ in
                 endUnannounced(at: loop.now)
+                // Calls on the way have failed before with a reason of their own.
+                isLackLogged = false
                 lost("the message bus has ended", at: loop.now)
             }
             takeLock()
