@@ -3,9 +3,8 @@ import PackageDescription
 
 typealias Dependencies = [Target.Dependency]
 
-/// Whether the environment has `SEXTANT_NAME`. `TOOLS` adds development tools and benchmarks,
-/// `FUZZ` the fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets
-/// and their tests.
+/// Whether the environment has `SEXTANT_NAME`. `TOOLS` adds development tools and benchmarks, `FUZZ` the
+/// fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets and their tests.
 func isSet(_ name: String) -> Bool { Context.environment["SEXTANT_\(name)"] != nil }
 
 let strict =
@@ -44,8 +43,7 @@ func pureTarget(
     edgeTarget(folder, dependencies, embedding: resource, exclude: exclude)
 }
 
-/// Headers and small functions in C, for a library by its name for pkg-config and the Debian
-/// package with its headers.
+/// Headers and small functions in C, for a library by its name for pkg-config and the Debian package with its headers.
 func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
     let path = "Sources/Platform/C/\(name)"
     guard let library else { return .target(name: name, path: path) }
@@ -73,8 +71,7 @@ func tool(_ name: String, _ uses: Dependencies, in folder: String = "Tools/Sourc
         packageAccess: !isUser, swiftSettings: [.swiftLanguageMode(.v6)])
 }
 
-/// Tests in the folder `path`, by default in Tests. The folder Foreign has programs in other
-/// languages.
+/// Tests in the folder `path`, by default in Tests. The folder Foreign has programs in other languages.
 func tests(
     _ name: String, _ dependencies: Dependencies, path: String? = nil, exclude: [String] = [], foreign: Bool = false
 ) -> Target {
@@ -83,19 +80,19 @@ func tests(
         resources: foreign ? [.embedInCode("Foreign")] : [], swiftSettings: strict)
 }
 
-/// How the programs are linked for release. Nothing looks their own symbols up. And where `make
-/// build` has put the static C++ library, they take from it what they need: the shared one costs
-/// every process 50 kB of private memory and 1.5 MB resident.
+/// How the programs are linked for release. Nothing looks their own symbols up. And where `make build`
+/// has put the static C++ library, they take from it what they need: the shared one costs every process
+/// 50 kB of private memory and 1.5 MB resident.
 let shipped: [LinkerSetting] = [
     .unsafeFlags(
         ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"],
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make order`). `make
-/// build` gives each function a section of its own, which the linker can move. The kernel maps 64
-/// kB around each page that is needed, so scattered functions keep most of Swift's static library
-/// resident. And each wakeup reads them into the caches of the processor again.
+/// Puts the functions that a program usually executes next to each other (`make order`). `make build` gives each
+/// function a section of its own, which the linker can move. The kernel maps 64 kB around each page that
+/// is needed, so scattered functions keep most of Swift's static library resident. And each wakeup reads
+/// them into the caches of the processor again.
 func order(of program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
     let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
@@ -141,8 +138,7 @@ let targets = [
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
     program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"], ordered: true),
     program("sextant-web", services + ["CCrypt", "CMicrohttpd", "Chronology", "SQLite"], exclude: ["Page"]),
-    // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its
-    // users.
+    // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
     tool("geofence-light", ["CoreLocation"], in: "Examples/geofence-light/Sources", isUser: true),
     tool("background-tracker", ["CoreLocation"], in: "Examples/background-tracker/Sources", isUser: true),
@@ -222,8 +218,7 @@ let fuzzing: [Target] = [
     tool("Fuzz", engine + ["CLibFuzzer", "Receivers", "Varlink", "Bridges", "Places"], in: "Fuzzing/Sources"),
 ]
 
-// The programs are no products: a user's package cannot have targets with the names of targets in
-// products.
+// The programs are no products: a user's package cannot have targets with the names of targets in products.
 let package = Package(
     name: "sextant",
     products: [

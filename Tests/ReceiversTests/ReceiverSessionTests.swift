@@ -246,6 +246,20 @@ import Testing
         #expect(!afterFailure.contains(.report(.savedStateChanged(nil))))
     }
 
+    @Test(arguments: [true, false]) func `a driver knows whether its receiver has a fix already`(hasFix: Bool) {
+        var session = Self.configured()
+        Self.open(&session)
+        session.apply(.run(RunPlan()), at: Self.start)
+        if hasFix { session.recordEpoch(hasFix: true, at: Self.start) }
+        session.startDriver(ReceiverIdentity(), assistance: nil, at: Self.start)
+        // A tunnel is no start.
+        for (second, hasFix) in [(10.0, false), (100, true)] {
+            session.recordEpoch(hasFix: hasFix, at: Self.start + .seconds(second))
+        }
+        let starts = session.takeActions().filter { if case .report(.started) = $0 { true } else { false } }
+        #expect(starts.isEmpty == hasFix)
+    }
+
     @Test func `a receiver that cannot be reached needs no restoring`() {
         var session = Self.configured()
         Self.open(&session)

@@ -6,7 +6,7 @@ struct PowerStateTracker: Sendable {
     /// has not shown an epoch.
     private(set) var state: ReceiverPowerState?
     /// Whether the last epoch had a fix; nil if there was none since the port was opened.
-    private var hasFix: Bool?
+    private(set) var hasFix: Bool?
 
     /// Records the end of an epoch. Returns whether that is new.
     mutating func recordEpoch(hasFix: Bool) -> Bool {

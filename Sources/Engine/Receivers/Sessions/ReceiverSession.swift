@@ -365,7 +365,7 @@ extension ReceiverSession {
         var settings = DriverSettings(self.settings, device, identity, savedState: line.savedState)
         settings.baud = baudRate ?? self.settings.baudRate ?? line.savedBaudRate
         settings.mustKeepSettings = recognition.wasRescued
-        perform(driver.start(settings, for: device, at: now))
+        perform(driver.start(settings, for: device, hasFix: power.hasFix == true, at: now))
     }
 
     private var isDriverNeeded: Bool {

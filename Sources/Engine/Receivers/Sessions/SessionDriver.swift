@@ -53,7 +53,11 @@ struct SessionDriver: Sendable {
     }
 
     /// Creates the driver for a device whose port is open.
-    mutating func start(_ settings: DriverSettings, for device: DeviceDescription, at now: Instant) -> [DriverAction] {
+    ///
+    /// - Parameter hasFix: Whether its last epoch had a fix. Only changes are reported later.
+    mutating func start(
+        _ settings: DriverSettings, for device: DeviceDescription, hasFix: Bool, at now: Instant
+    ) -> [DriverAction] {
         driver = ReceiverDriver(settings)
         driver?.modify { $0.starts.assistance = controlsPower ? assistance : nil }
         pauseEnd = nil
@@ -61,6 +65,7 @@ struct SessionDriver: Sendable {
         let plan = controlsPower ? plan : nil
         return update {
             $0.portOpened(at: now)
+            if hasFix { $0.recordEpoch(hasFix: true, at: now) }
             if let plan { $0.setPlan(plan, at: now) }
         }
     }
