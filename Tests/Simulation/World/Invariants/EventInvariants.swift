@@ -140,7 +140,9 @@ extension MonitorModel {
                 conditions[identifier]?.existence = listed.contains(identifier) ? .confirmed : .removed
             case .leaving:
                 world.reached(listed.contains(identifier) ? .unansweredRemovalNotDone : .unansweredRemovalDone)
-                conditions[identifier]?.existence = listed.contains(identifier) ? .confirmed : .removed
+                conditions[identifier]?.existence = .confirmed
+                // Its pending events are gone too.
+                if !listed.contains(identifier) { removed(identifier) }
             }
         }
         checkBatches(listed, in: world, name)
