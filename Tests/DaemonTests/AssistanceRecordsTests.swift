@@ -101,6 +101,53 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `the last place is that of a port, and only while the location is on`() throws {
+            let scratch = try Scratch()
+            let starts = scratch("state/assistance/starts")
+            func hasPlace() -> Bool { Scratch.text(of: starts).contains("\nplace ") }
+            let port = try VirtualPort(scratch("gps"))
+            let configuration = "[receivers]\ndiscover = false\n"
+            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+                var places = Places()
+                let feed = try RawClient(daemon.socket)
+                feed.send(#"{"method":"io.sextant.Receiver.Feed","parameters":{"name":"net"},"upgrade":true}"# + "\0")
+                #expect(try feed.next()?.failure == nil)
+                _ = feed.sendAsMuchAsPossible(places.next(5))
+                let client = try daemon.connect()
+                try waitUntil("epochs of the feed") {
+                    let receivers = try client.call("io.sextant.Receiver.List")["receivers"]?.array ?? []
+                    return receivers.contains { $0["name"] == "net" && $0["counts"]?["epochs"]?.int ?? 0 >= 4 }
+                }
+                #expect(!hasPlace())
+                try port.send(places.next(5))
+                try waitUntil("the last place") { hasPlace() }
+                try client.call("io.sextant.Permission.SetEnabled", ["enabled": false])
+                try waitUntil("its end") { !hasPlace() }
+                try port.send(places.next(3))
+                daemon.terminate()
+                #expect(try daemon.process.waitForEnd() == .code(0))
+            }
+            #expect(!hasPlace())
+        }
+
+        @Test func `what could not be erased is erased later`() throws {
+            let scratch = try Scratch()
+            _ = mkdir(scratch("state"), 0o700)
+            _ = mkdir(scratch("state/assistance"), 0o700)
+            _ = try scratch.write(Self.file, to: "state/assistance/starts")
+            // It is in the way of the new file.
+            _ = mkdir(scratch("state/assistance/starts.new"), 0o700)
+            try TestDaemon.run(scratch: scratch) { daemon in
+                _ = try daemon.connect().call("io.sextant.Permission.Forget")
+                #expect(daemon.logged("has the last place and the starts as before until it can be written") == 1)
+                #expect(Scratch.text(of: scratch("state/assistance/starts")).contains("place"))
+                rmdir(scratch("state/assistance/starts.new"))
+                daemon.terminate()
+                #expect(try daemon.process.waitForEnd() == .code(0))
+            }
+            #expect(!Scratch.text(of: scratch("state/assistance/starts")).contains("place"))
+        }
+
         @Test func `a damaged file is no obstacle`() throws {
             let scratch = try Scratch()
             _ = mkdir(scratch("state"), 0o700)

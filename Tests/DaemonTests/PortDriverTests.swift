@@ -125,6 +125,15 @@ import Testing
         #expect(running.starts.isEmpty && unknown.starts.map(\.kind) == [.cold])
     }
 
+    @Test func `what is a minute old is not told`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.assistance = assistance
+        try stage.wait(61)
+        stage.follow(.run(RunPlan()))
+        try stage.wait(60)
+        #expect(!wroteTime(stage))
+    }
+
     @Test func `shutdown wakes the receiver and restores its settings`() throws {
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)

@@ -1,4 +1,5 @@
 import CLinux
+import Chronology
 import Glibc
 
 /// A small file of the state directory, read and replaced as a whole.
@@ -88,5 +89,38 @@ package struct AtomicFile: Sendable {
             rest = rest.dropFirst(count)
         }
         try systemCall("writing \(temporary) to disk") { calls.synchronize(file.number) }
+    }
+}
+
+/// When an ``AtomicFile`` is written whose contents have revisions: after a change, and again a
+/// minute after a failure, then twice as long, up to an hour.
+package struct SaveSchedule {
+    private var saved: UInt64
+    private var backoff = ExponentialBackoff()
+    /// When a failed attempt is repeated; nil if the last one succeeded.
+    package private(set) var retryAt: Instant?
+
+    /// Creates the schedule of a file.
+    ///
+    /// - Parameter saved: The revision that is on disk.
+    package init(saved: UInt64) { self.saved = saved }
+
+    /// Returns whether a revision is on disk.
+    package func isSaved(_ revision: UInt64) -> Bool { revision == saved }
+
+    /// Returns whether the file is to be written now.
+    package func isDue(_ revision: UInt64, at now: Instant) -> Bool {
+        !isSaved(revision) && retryAt.map { $0 <= now } ?? true
+    }
+
+    /// Records that a revision was written.
+    package mutating func succeeded(_ revision: UInt64) {
+        (saved, retryAt) = (revision, nil)
+        backoff.reset()
+    }
+
+    /// Records a failed attempt.
+    package mutating func failed(at now: Instant) {
+        retryAt = now + backoff.next(from: .seconds(60), max: .seconds(3600))
     }
 }

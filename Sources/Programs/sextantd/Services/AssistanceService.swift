@@ -15,7 +15,8 @@ import Varlink
 /// `GetStarts` of `io.sextant.Receiver`.
 ///
 /// The last place and the starts are on disk, so that a start after a boot has them. They cause no
-/// wakeup: they are written in a turn with a fix, at most once in 30 min, and at the end.
+/// wakeup: they are written in a turn with a fix, at most once in 30 min, and at the end. Only a
+/// write that failed is repeated at a time.
 final class AssistanceService: Service, ReceiverContributor {
     /// The shortest interval between two writes: 48 a day.
     private static let saveInterval = Instant.Span.seconds(1800)
@@ -27,7 +28,9 @@ final class AssistanceService: Service, ReceiverContributor {
     private var records = AssistanceRecords()
     /// The last place of this run; nil before its first fix.
     private var place: LastPlace?
-    private var isChanged = false
+    /// Counts the changes of ``records``.
+    private var revision: UInt64 = 0
+    private var schedule = SaveSchedule(saved: 0)
     private var lastSaved: Instant?
 
     init(_ context: ServiceContext) {
@@ -51,7 +54,15 @@ final class AssistanceService: Service, ReceiverContributor {
         if !settings.assistance.timeAndPlace { forgetPlace(at: now) }
     }
 
-    func stop(at now: Instant) { if isChanged { save(at: now) } }
+    var deadline: Instant? { schedule.retryAt }
+
+    /// Forgets the position when the location is switched off for all, and repeats a failed write.
+    func endTurn(at now: Instant) {
+        if records.place != nil, !isLocationOn { forgetPlace(at: now) }
+        if let retryAt = schedule.retryAt, retryAt <= now { save(at: now) }
+    }
+
+    func stop(at now: Instant) { if !schedule.isSaved(revision) { save(at: now) } }
 
     /// Returns what a receiver may be told now; nil if nothing.
     func assistance(at now: Instant) -> StartAssistance? {
@@ -65,8 +76,7 @@ final class AssistanceService: Service, ReceiverContributor {
     /// Compares the host's clock with a fix, and keeps its position. Simulated ones do not count,
     /// nor those with the host's own date. While the location is off for all, no position is kept.
     func record(_ fix: Fix, at now: Instant) {
-        guard isLocationOn else { return forgetPlace(at: now) }
-        guard context.settings.assistance.timeAndPlace, trust.isDue(at: now), !fix.isSimulated, !fix.isDateGuessed,
+        guard context.settings.assistance.timeAndPlace, isLocationOn, trust.isDue(at: now), !fix.isSimulated, !fix.isDateGuessed,
             let time = fix.time, let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy
         else { return }
         trust.compare(HostClock.utc, withFix: time, at: now)
@@ -91,21 +101,26 @@ final class AssistanceService: Service, ReceiverContributor {
         place = nil
         guard records.place != nil else { return }
         records.place = nil
+        revision += 1
         save(at: now)
     }
 
     private func changed(at now: Instant) {
-        isChanged = true
+        revision += 1
         if lastSaved.map({ now - $0 >= AssistanceService.saveInterval }) ?? true { save(at: now) }
     }
 
     private func save(at now: Instant) {
-        (isChanged, lastSaved) = (false, now)
-        do {
+        lastSaved = now
+        do throws(SystemError) {
             try Directory.make("\(context.settings.state)/assistance", mode: 0o700)
             try file.replace(with: records.text)
+            schedule.succeeded(revision)
         } catch {
-            log.warning("the last place is not there for starts after a restart: \(error)")
+            if schedule.retryAt == nil {
+                log.warning("\(file.path) has the last place and the starts as before until it can be written: \(error)")
+            }
+            schedule.failed(at: now)
         }
     }
 

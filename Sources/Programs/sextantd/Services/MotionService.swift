@@ -269,29 +269,6 @@ final class MotionService: Service {
     }
 }
 
-/// When a state that has revisions is saved: after a change, and again a minute after a failure,
-/// then twice as long, up to an hour.
-struct SaveSchedule {
-    private var saved: UInt64
-    private var backoff = ExponentialBackoff()
-    /// When a failed attempt is repeated; nil if the last one succeeded.
-    private(set) var retryAt: Instant?
-
-    /// - Parameter saved: The revision that is on disk.
-    init(saved: UInt64) { self.saved = saved }
-
-    func isDue(_ revision: UInt64, at now: Instant) -> Bool {
-        revision != saved && retryAt.map { $0 <= now } ?? true
-    }
-
-    mutating func succeeded(_ revision: UInt64) {
-        (saved, retryAt) = (revision, nil)
-        backoff.reset()
-    }
-
-    mutating func failed(at now: Instant) { retryAt = now + backoff.next(from: .seconds(60), max: .seconds(3600)) }
-}
-
 /// What motion sources have proven, as it is kept between runs.
 ///
 /// The text form is a heading and one line per source that has proven anything: trust, reported
