@@ -76,8 +76,9 @@ final class AssistanceService: Service, ReceiverContributor {
     /// Compares the host's clock with a fix, and keeps its position. Simulated ones do not count,
     /// nor those with the host's own date. While the location is off for all, no position is kept.
     func record(_ fix: Fix, at now: Instant) {
-        guard context.settings.assistance.timeAndPlace, isLocationOn, trust.isDue(at: now), !fix.isSimulated, !fix.isDateGuessed,
-            let time = fix.time, let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy
+        guard context.settings.assistance.timeAndPlace, isLocationOn, trust.isDue(at: now), !fix.isSimulated,
+            !fix.isDateGuessed, let time = fix.time, let coordinate = fix.coordinate,
+            let accuracy = fix.horizontalAccuracy
         else { return }
         trust.compare(HostClock.utc, withFix: time, at: now)
         place = LastPlace(coordinate, altitude: fix.ellipsoidalAltitude, accuracy: accuracy, at: now)
@@ -118,7 +119,8 @@ final class AssistanceService: Service, ReceiverContributor {
             schedule.succeeded(revision)
         } catch {
             if schedule.retryAt == nil {
-                log.warning("\(file.path) has the last place and the starts as before until it can be written: \(error)")
+                log.warning(
+                    "\(file.path) has the last place and the starts as before until it can be written: \(error)")
             }
             schedule.failed(at: now)
         }
