@@ -134,6 +134,18 @@ import Testing
         #expect(!wroteTime(stage))
     }
 
+    @Test func `nothing is told without control of the power, although a driver restores settings`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.follow(.run(RunPlan(period: .seconds(5))))
+        for _ in 0..<20 where stage.memory == nil { try stage.wait(1) }
+        #expect(stage.memory != nil)
+        stage.assistance = StartAssistance(
+            clock: BelievedClock(SimulatedCapture.defaultStart, at: stage.now, error: .milliseconds(20)))
+        stage.crash(power: .off)
+        try stage.wait(60)
+        #expect(!wroteTime(stage))
+    }
+
     @Test func `shutdown wakes the receiver and restores its settings`() throws {
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)
