@@ -95,7 +95,7 @@ import Varlink
 
     @Test func `the destination has Home Assistant's path, port and body`() throws {
         let plain = try Destination("homeassistant+http://127.0.0.1")
-        #expect(plain.isHome && !plain.isEncrypted && !plain.isTraccar)
+        #expect(plain.isHomeAssistant && !plain.isEncrypted && !plain.isTraccar)
         #expect(plain.httpURL() == "http://127.0.0.1:8123/api/services/homeassistant/set_location")
         let encrypted = try Destination("homeassistant+https://home.example")
         #expect(encrypted.isEncrypted && encrypted.port == 443)

@@ -188,7 +188,7 @@ package struct Destination: Sendable, Equatable {
     /// Whether a header of the destination authorises its requests.
     package var hasAuthorization: Bool { headers.contains { $0.lowercased().hasPrefix("authorization:") } }
     /// Whether the server is a Home Assistant whose home location follows the device.
-    package var isHome: Bool { transport == .homeAssistantHTTP || transport == .homeAssistantHTTPS }
+    package var isHomeAssistant: Bool { transport == .homeAssistantHTTP || transport == .homeAssistantHTTPS }
 
     /// Returns the address for libcurl.
     ///
@@ -197,7 +197,7 @@ package struct Destination: Sendable, Equatable {
         let separator = own.isEmpty ? "" : query.count > 1 ? "&" : "?"
         let query = (self.query.count > 1 ? self.query : "") + separator + own
         let name = host.contains(":") ? "[\(host)]" : host
-        let standard = isHome ? HomeFollower.path : isTraccar ? "/" : "/pub"
+        let standard = isHomeAssistant ? HomeFollower.path : isTraccar ? "/" : "/pub"
         let path = self.path.isEmpty ? standard : self.path
         return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)\(query)"
     }

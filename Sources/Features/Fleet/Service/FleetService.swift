@@ -42,7 +42,8 @@ package final class FleetService {
         log: ProgramLog
     ) throws {
         guard !destinations.isEmpty else { throw FleetError.settings("there is no destination") }
-        if destinations.count > 1, let home = destinations.first(where: { $0.destination.isHome })?.destination {
+        if destinations.count > 1, let home = destinations.first(where: { $0.destination.isHomeAssistant })?.destination
+        {
             throw FleetError.settings(
                 "\(home.name) cannot be combined with other destinations, which would get its token: report to it with "
                     + "a unit of its own")

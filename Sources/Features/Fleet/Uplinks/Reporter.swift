@@ -17,7 +17,7 @@ package final class Reporter {
     private let device: DeviceStateReader
     private let batchInterval: Instant.Span?
     private let isMQTT: Bool
-    private let isHome: Bool
+    private let isHomeAssistant: Bool
     private let loop: EventLoop
     private let log: ProgramLog
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
@@ -44,7 +44,7 @@ package final class Reporter {
     package init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: ProgramLog) throws {
         batchInterval = options.batchInterval
         isMQTT = options.destination.isMQTT
-        isHome = options.destination.isHome
+        isHomeAssistant = options.destination.isHomeAssistant
         self.loop = loop
         self.log = log
         device = DeviceStateReader(mode: options.filter.isReduced ? .significant : .move, time: options.time)
@@ -85,7 +85,8 @@ package final class Reporter {
         }
         updates?.request(
             SubscribeParameters(
-                configuration: isHome ? .default : .otherNavigation, tolerance: tolerance > 0 ? tolerance : nil))
+                configuration: isHomeAssistant ? .default : .otherNavigation, tolerance: tolerance > 0 ? tolerance : nil
+            ))
     }
 
     /// A device that has just started waits for a random time, so that a fleet does not connect all
@@ -98,9 +99,9 @@ package final class Reporter {
         if options.destination.isMQTT {
             return MQTTUplink(options, encryption: encryption, delay: delay, loop: loop, handler: handler)
         }
-        let isOwnTracks = !options.destination.isTraccar && !options.destination.isHome
+        let isOwnTracks = !options.destination.isTraccar && !options.destination.isHomeAssistant
         guard isOwnTracks || !encryption.isOn else { throw .traccarWithKey(options.destination) }
-        guard !isHome || options.credentials?.password != nil || options.destination.hasAuthorization else {
+        guard !isHomeAssistant || options.credentials?.password != nil || options.destination.hasAuthorization else {
             throw .settings(
                 "\(options.destination.name) needs a token: write a long-lived access token of an administrator into "
                     + "the file password of the unit, /etc/sextant/fleet/NAME/password")
@@ -143,7 +144,7 @@ package final class Reporter {
     /// - Parameter isFirst: Whether it states where the device is at first.
     package func add(_ event: FleetEvent, isFirst: Bool = false) -> Bool {
         // A Home Assistant gets positions alone, and no event waits behind one that is held.
-        if isHome { return true }
+        if isHomeAssistant { return true }
         isChanged = true
         return attempt("adding an event") { () throws(StoreError) in try queue.add(event, isFirst: isFirst) }
     }

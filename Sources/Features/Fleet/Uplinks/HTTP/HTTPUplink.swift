@@ -42,7 +42,7 @@ final class HTTPUplink: Uplink {
         self.loop = loop
         self.handler = handler
         messages = OwnTracks(user: options.user, device: options.device)
-        home = options.destination.isHome ? HomeFollower() : nil
+        home = options.destination.isHomeAssistant ? HomeFollower() : nil
         // A position at which the device may rest is in flight while newer ones come.
         maxInFlight = home == nil ? 1 : 2
         nextAttempt = loop.now + delay
