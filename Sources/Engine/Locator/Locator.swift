@@ -412,6 +412,16 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
+    /// Changes the beacons in range, or whether they are received; queues the events of conditions.
+    @discardableResult
+    public mutating func updateBeacons<Result>(
+        _ change: (inout BeaconMonitor, inout [ConditionEvent]) -> Result
+    ) -> Result {
+        let (result, effects) = conditions.updateBeacons(change)
+        queue.append(effects)
+        return result
+    }
+
     /// Passes a change of the next fix request to the planners, and detects motion for it.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = receivers.station == nil ? conditions.nextFixRequest : nil

@@ -129,15 +129,25 @@ extension MonitorRegistry {
 
     /// Notifies clients of the conditions to which the limit has begun or ceased to apply.
     private func notifyOfLimits(at now: Instant) {
-        guard monitored.hasLimitChanges, let store = database.openStore else { return }
+        guard monitored.hasLimitChanges else { return }
+        if notify(ofRecords: monitored.limitChanges, at: now) { monitored.limitChangesSent() }
+    }
+
+    /// Notifies clients of conditions whose records have changed without an event. Returns false if
+    /// the database cannot be read.
+    @discardableResult
+    func notify(ofRecords conditions: [ConditionID], at now: Instant) -> Bool {
+        guard let store = database.openStore else { return false }
+        var isRead = false
         attempt(at: now) { () throws(StoreError) in
-            for condition in monitored.limitChanges {
+            for condition in conditions {
                 guard let name = try store.name(of: condition), let key = try key(of: name.monitor, in: store)
                 else { continue }
                 subscriptions.recordChanged(name.identifier, of: key)
             }
-            monitored.limitChangesSent()
+            isRead = true
         }
+        return isRead
     }
 }
 
