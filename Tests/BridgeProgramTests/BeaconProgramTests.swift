@@ -62,7 +62,9 @@ struct BeaconProgramTests {
         }
 
         func waitForSatisfied(_ identifier: String, _ process: ChildProcess, advertising minor: Int) throws {
-            try waitUntil("\(identifier); \(process.output); \((try? seen()) ?? []); \((try? record(identifier)) ?? .null)") {
+            try waitUntil(
+                "\(identifier); \(process.output); \((try? seen()) ?? []); \((try? record(identifier)) ?? .null)"
+            ) {
                 try advertise(minor)
                 return try record(identifier)["state"] == "satisfied"
             }

@@ -36,7 +36,8 @@ import Testing
         ])
     /// Types of these methods, and of errors.
     private static let omittedTypes: Set = [
-        "AuthorizationChoice", "BeaconPace", "BeaconSightingMessage", "Grant", "GrantAuthor", "LimitScope", "MotionActivity", "MotionKind",
+        "AuthorizationChoice", "BeaconPace", "BeaconSightingMessage", "Grant", "GrantAuthor", "LimitScope",
+        "MotionActivity", "MotionKind",
         "MotionSourceReport",
         "MotionTrust", "MotionUse", "PermissionDefault", "RecordedPoint", "Rule", "SessionDiagnostics", "SwitchState",
     ]
@@ -171,7 +172,8 @@ import Testing
             types.formUnion(declarations.map { String($0.output.1) })
         }
         let elements: Set = [
-            "Addition", "BeaconsInRange", "Consumers", "HeadingUpdate", "Neighbourhood", "PermissionFlags", "Power", "Receivers",
+            "Addition", "BeaconsInRange", "Consumers", "HeadingUpdate", "Neighbourhood", "PermissionFlags", "Power",
+            "Receivers",
             "RecentLocation", "VisitUpdate",
         ]
         #expect(exported == types.subtracting(Self.omittedTypes).union(elements))

@@ -31,7 +31,8 @@ enum BeaconsTarget {
 
     private static func check(_ beacon: BeaconAdvertisement) {
         Invariant.check(
-            beacon.power.map { BeaconAdvertisement.powers.contains($0) } ?? true, "the strength is plausible: \(beacon)")
+            beacon.power.map { BeaconAdvertisement.powers.contains($0) } ?? true, "the strength is plausible: \(beacon)"
+        )
         Invariant.check(
             BeaconIdentity(beacon.identity.description) == beacon.identity, "the text is read as written: \(beacon)")
         let sent = BeaconAdvertisement(company: BeaconAdvertisement.apple, data: beacon.iBeaconData)

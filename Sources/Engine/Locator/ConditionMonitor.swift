@@ -41,8 +41,8 @@ public struct ConditionMonitor: Sendable {
     }
 
     /// Returns when the conditions on areas or movements, to which this one belongs, were last
-    /// evaluated, or when its beacon was last received. Nil for a condition on visits, which no single
-    /// position decides.
+    /// evaluated, or when its beacon was last received. Nil for a condition on visits, which no
+    /// single position decides.
     public func lastEvaluation(of id: ConditionID) -> Instant? {
         if beacons.state(of: id) != nil { return beacons.lastSeen(of: id) }
         if engine.state(of: id) != nil { return engine.lastEvaluation }
@@ -168,12 +168,10 @@ public struct ConditionMonitor: Sendable {
     }
 
     /// Changes the beacons in range, or whether they are received.
-    mutating func updateBeacons<Result>(
-        _ change: (inout BeaconMonitor, inout [ConditionEvent]) -> Result
-    ) -> (Result, [Effect]) {
+    mutating func updateBeacons(_ change: (inout BeaconMonitor, inout [ConditionEvent]) -> Void) -> [Effect] {
         var events: [ConditionEvent] = []
-        let result = change(&beacons, &events)
-        return (result, effects(of: events))
+        change(&beacons, &events)
+        return effects(of: events)
     }
 
     /// Updates when the next position is needed, from a position of this instant.

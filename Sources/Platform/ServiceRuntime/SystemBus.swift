@@ -104,8 +104,6 @@ package final class SystemBus {
 
     /// A call of an object of this program.
     package struct Request {
-        /// The path of the object.
-        package let path: String
         /// The name of the method.
         package let member: String
         /// The arguments.
@@ -194,10 +192,9 @@ package final class SystemBus {
     ) throws(SystemError) {
         let object = Handler { [unowned self] message in
             guard let sender = sd_bus_message_get_sender(message), owners[service] == String(cString: sender),
-                let path = sd_bus_message_get_path(message), let member = sd_bus_message_get_member(message)
+                let member = sd_bus_message_get_member(message)
             else { return SystemBus.refuse(message) }
-            let request = Request(
-                path: String(cString: path), member: String(cString: member), arguments: SystemBus.values(of: message))
+            let request = Request(member: String(cString: member), arguments: SystemBus.values(of: message))
             guard let values = handler(request) else { return SystemBus.refuse(message) }
             var reply: OpaquePointer?
             defer { sd_bus_message_unref(reply) }
@@ -208,7 +205,8 @@ package final class SystemBus {
         matches.append(object)
         let context = Unmanaged.passUnretained(object).toOpaque()
         try throwingOnError(
-            sd_bus_add_fallback(bus, nil, path, callCallback, context), operation: "serving an object on the message bus")
+            sd_bus_add_fallback(bus, nil, path, callCallback, context),
+            operation: "serving an object on the message bus")
     }
 
     private static func refuse(_ message: OpaquePointer) { sd_bus_reply_method_errno(message, -EACCES, nil) }

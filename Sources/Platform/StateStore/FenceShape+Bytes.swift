@@ -106,7 +106,9 @@ extension ConditionSubject {
             self = .significantChange(SignificantChange(distance: distance, interval: .seconds(interval)))
         case ConditionSubject.beaconKind:
             let rest = (0..<22).compactMap { _ in reader.byte() }
-            guard rest.count == 22, let uuid = BeaconUUID(rest[0..<16]), max(rest[16], rest[19]) <= 1 else { return nil }
+            guard rest.count == 22, let uuid = BeaconUUID(rest[0..<16]), max(rest[16], rest[19]) <= 1 else {
+                return nil
+            }
             let numbers = [16, 19].map { rest[$0] == 1 ? UInt16(rest[$0 + 1]) | UInt16(rest[$0 + 2]) << 8 : nil }
             self = .beacon(BeaconIdentity(uuid: uuid, major: numbers[0], minor: numbers[1]))
         default: return nil

@@ -15,7 +15,8 @@ final class BeaconScanner {
     private static let reportInterval = Instant.Span.seconds(1)
     /// The time of reception after which it is reported without a sighting.
     private static let maxUnreported = Instant.Span.seconds(60)
-    /// How long the daemon may be away before the program ends. The service manager starts it again.
+    /// How long the daemon may be away before the program ends. The service manager starts it
+    /// again.
     private static let patience = Instant.Span.seconds(10)
     /// The maximum number of beacons of a report.
     private static let maxBeacons = BeaconTable.capacity
@@ -100,7 +101,8 @@ final class BeaconScanner {
             windowBegan = max(windowBegan + BeaconScanner.window.interval, now - BeaconScanner.window.interval)
         }
         guard plan.pace != .saving || now < windowBegan + BeaconScanner.window.length else { return pause(at: now) }
-        adapter.listen(for: plan.all ? nil : plan.beacons.compactMap { BeaconIdentity($0) }, ranging: plan.pace == .ranging)
+        adapter.listen(
+            for: plan.all ? nil : plan.beacons.compactMap { BeaconIdentity($0) }, ranging: plan.pace == .ranging)
         listensSince = listensSince ?? now
     }
 
@@ -130,7 +132,8 @@ final class BeaconScanner {
         }
         let parameters = ReportParameters(
             sightings: messages, problem: problem, listened: listened(at: now).seconds)
-        (sightings, unreported, lastReport, reported) = ([:], .zero, now, .some(problem))
+        (sightings, unreported) = ([:], .zero)
+        (lastReport, reported) = (now, .some(problem))
         if listensSince != nil { listensSince = now }
         calls.call(BeaconMethods.report, with: parameters) { [weak self] result in
             guard case .failure(let error) = result else { return }

@@ -89,7 +89,8 @@ final class BlueZAdapter {
     deinit { pause() }
 
     private func set(path: String?, problem: String?) {
-        (self.path, self.problem, isKnown) = (path, problem, true)
+        (self.path, self.problem) = (path, problem)
+        isKnown = true
     }
 
     private func readAdapters() {
@@ -242,7 +243,8 @@ extension BlueZAdapter {
                 Pattern(start: 2, type: 0xFF, bytes: BeaconAdvertisement.altBeaconPrefix + uuid),
                 // The power is between the frame's type and the UUID.
                 uuid.isEmpty
-                    ? Pattern(start: 0, type: 0x16, bytes: eddystone + [0]) : Pattern(start: 4, type: 0x16, bytes: uuid),
+                    ? Pattern(start: 0, type: 0x16, bytes: eddystone + [0])
+                    : Pattern(start: 4, type: 0x16, bytes: uuid),
             ]
         }
     }

@@ -54,9 +54,10 @@ import Testing
             #expect(BeaconIdentity(text)?.description == text)
             #expect(BeaconIdentity(text.lowercased())?.description == text)
         }
-        for text in ["", "F7826DA6", "\(Self.text)/", "\(Self.text)/65536", "\(Self.text)/-1", "\(Self.text)/1/2/3",
-            "\(Self.text)/1/", "\(Self.text)/+1", "G" + Self.text.dropFirst(), Self.text + "0"]
-        {
+        for text in [
+            "", "F7826DA6", "\(Self.text)/", "\(Self.text)/65536", "\(Self.text)/-1", "\(Self.text)/1/2/3",
+            "\(Self.text)/1/", "\(Self.text)/+1", "G" + Self.text.dropFirst(), Self.text + "0",
+        ] {
             #expect(BeaconIdentity(text) == nil, "\(text)")
         }
     }

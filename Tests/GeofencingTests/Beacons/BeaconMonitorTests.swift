@@ -4,8 +4,8 @@ import Testing
 
 @testable import Geofencing
 
-/// Conditions on beacons, driven by drawings of time: one character per second from 1 on. A digit is
-/// the number of advertisements of the beacon, "." none.
+/// Conditions on beacons, driven by drawings of time: one character per second from 1 on. A digit
+/// is the number of advertisements of the beacon, "." none.
 @Suite struct BeaconMonitorTests {
     private static let start = UTCTime(milliseconds: 1_800_000_000_000)
     private static let beacon = BeaconIdentity("\(BeaconFormatTests.text)/1/2")
@@ -59,7 +59,8 @@ import Testing
 
     @Test func `30 s without an advertisement end it, and 29 s do not`() throws {
         #expect(try events("3" + Self.pause(28) + "1" + Self.pause(30)) == ["1 determined", "60 left"])
-        #expect(try events("3" + Self.pause(30) + "11" + Self.pause(3) + "1") == ["1 determined", "31 left", "37 entered"])
+        #expect(
+            try events("3" + Self.pause(30) + "11" + Self.pause(3) + "1") == ["1 determined", "31 left", "37 entered"])
     }
 
     @Test func `a beacon that is not there is determined after 30 s`() throws {

@@ -13,7 +13,8 @@ public struct BeaconAdvertisement: Sendable, Equatable {
     public static let altBeaconPrefix: [UInt8] = [0xBE, 0xAC]
     /// The loss over the first metre that Eddystone states, in decibels: it sends the power at 0 m.
     private static let firstMetre = 41
-    /// The plausible strengths at 1 m in dBm. Others are those of beacons that nobody has calibrated.
+    /// The plausible strengths at 1 m in dBm. Others are those of beacons that nobody has
+    /// calibrated.
     public static let powers = -100 ... -10
 
     /// The beacon.

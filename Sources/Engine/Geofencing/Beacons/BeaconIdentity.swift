@@ -35,7 +35,8 @@ public struct BeaconUUID: Sendable, Hashable, Comparable, CustomStringConvertibl
     public static func < (a: BeaconUUID, b: BeaconUUID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
-/// One beacon, or the beacons that are meant: all with a UUID, or those with one or both numbers too.
+/// One beacon, or the beacons that are meant: all with a UUID, or those with one or both numbers
+/// too.
 public struct BeaconIdentity: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The UUID. That of an Eddystone beacon has the namespace and the instance, and no numbers.
     public var uuid: BeaconUUID

@@ -1,6 +1,7 @@
 import Chronology
 
-/// The conditions on beacons: they are satisfied while one of the beacons that they mean is present.
+/// The conditions on beacons: they are satisfied while one of the beacons that they mean is
+/// present.
 ///
 /// A condition is entered when ``BeaconTable`` finds a beacon present, and left when none of its
 /// beacons has been received for ``BeaconTable/absence``, all of it under reception. While nobody

@@ -70,7 +70,8 @@ public struct BeaconTable: Sendable {
         return found.map { ($0.beacon, $0.last) }
     }
 
-    /// Returns whether one of the beacons that are meant was received lately and is not present yet.
+    /// Returns whether one of the beacons that are meant was received lately and is not present
+    /// yet.
     public func isAppearing(_ meant: BeaconIdentity, at now: Instant) -> Bool {
         entries.contains { identity, entry in
             !entry.isPresent && meant.contains(identity)
@@ -78,8 +79,8 @@ public struct BeaconTable: Sendable {
         }
     }
 
-    /// Returns the distances of the beacons that are meant and were received within ``absence``, nearest
-    /// first.
+    /// Returns the distances of the beacons that are meant and were received within ``absence``,
+    /// nearest first.
     ///
     /// - Parameter meant: Nil for all beacons.
     public mutating func readings(of meant: BeaconIdentity?, at now: Instant) -> [BeaconReading] {
@@ -128,7 +129,8 @@ public struct BeaconReading: Sendable, Equatable {
     public var zone: BeaconZone
     /// The median strength of the signal over 5 s in dBm; nil if nothing arrived.
     public var strength: Double?
-    /// The distance in metres within which the beacon is with a probability of 68 %; nil if unknown.
+    /// The distance in metres within which the beacon is with a probability of 68 %; nil if
+    /// unknown.
     public var accuracy: Double?
     /// When the last advertisement arrived.
     public var last: Instant
@@ -136,16 +138,16 @@ public struct BeaconReading: Sendable, Equatable {
 
 /// The loss of a signal with the distance: `strength = power - 10 * exponent * log10(distance)`.
 ///
-/// The exponent is 2 in free space, and 2 to 3 in rooms, with deviations of 4 to 8 dB from walls and
-/// bodies (ITU-R P.1238; `docs/beacons.md`).
+/// The exponent is 2 in free space, and 2 to 3 in rooms, with deviations of 4 to 8 dB from walls
+/// and bodies (ITU-R P.1238; `docs/beacons.md`).
 enum PathLoss {
     static let exponent = 2.5
     /// The deviation in decibels.
     static let deviation = 6.0
     /// The quantile of the normal distribution for a probability of 68 %, on one side.
     private static let quantile = 0.468
-    /// The ratio of the distance that holds the true one with a probability of 68 % to the estimate:
-    /// the estimate has a factor of `10 ^ (deviation / (10 * exponent))` either way.
+    /// The ratio of the distance that holds the true one with a probability of 68 % to the
+    /// estimate: the estimate has a factor of `10 ^ (deviation / (10 * exponent))` either way.
     static let accuracyFactor = pow(10, quantile * deviation / (10 * exponent))
 
     /// Returns the estimated distance in metres, 0.01 to 1000.

@@ -188,7 +188,8 @@ extension BeaconMessage {
     /// Creates the message of beacons.
     package init(_ identity: BeaconIdentity) {
         self.init(
-            uuid: identity.uuid.description, major: identity.major.map { Int($0) }, minor: identity.minor.map { Int($0) })
+            uuid: identity.uuid.description, major: identity.major.map { Int($0) },
+            minor: identity.minor.map { Int($0) })
     }
 }
 
@@ -232,7 +233,8 @@ extension ConditionRecord {
 
     /// Sets why a condition on beacons cannot be evaluated. Its state continues when it can.
     package mutating func setUnsupported(_ reason: String) {
-        (state, since, conditionUnsupported) = (.unmonitored, nil, reason)
+        (state, since) = (.unmonitored, nil)
+        conditionUnsupported = reason
     }
 
     /// Removes what depends on the position of the device, and sets the reason.

@@ -173,7 +173,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: Regions
 
-    /// Whether regions of this class can be monitored: circles can, beacons with a Bluetooth adapter.
+    /// Whether regions of this class can be monitored: circles can, beacons with a Bluetooth
+    /// adapter.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
         regionClass is CLCircularRegion.Type || regionClass is CLBeaconRegion.Type && isRangingAvailable()
     }
@@ -207,9 +208,10 @@ open class CLLocationManager: NSObject {
 
     /// The beacon regions that are ranged.
     open var rangedRegions: Set<CLRegion> {
-        Set(core.ranged.compactMap { one in
-            one.region.map { CLBeaconRegion(identity: one.identity, identifier: $0) }
-        })
+        Set(
+            core.ranged.compactMap { one in
+                one.region.map { CLBeaconRegion(identity: one.identity, identifier: $0) }
+            })
     }
 
     /// Begins to call `didRange` with the beacons in range, each second while some are received, or

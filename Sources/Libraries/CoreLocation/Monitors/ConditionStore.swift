@@ -303,8 +303,8 @@ extension ConditionStore {
         continuation.yield(delivery)
     }
 
-    /// Reports once that a condition is beyond the limit, or not supported now. When it is monitored
-    /// again, its next determination is an event.
+    /// Reports once that a condition is beyond the limit, or not supported now. When it is
+    /// monitored again, its next determination is an event.
     private func reportLimit(of event: CLMonitor.Event) {
         let problems = event.problems.intersection([.limitExceeded, .unsupported])
         let before = state.withLock { state in
@@ -368,7 +368,8 @@ extension CLMonitor.Record {
         let problems = ConditionProblems(record)
         let isUnmonitored = !problems.isDisjoint(with: [.limitExceeded, .unsupported])
         // One that is not supported now is no more in the state of its last event.
-        let handled = problems.contains(.unsupported)
+        let handled =
+            problems.contains(.unsupported)
             ? nil : record.lastEvent.map { CLMonitor.Event($0, flags: record.permission, problems: problems) }
         let assumed = CLMonitor.Event(
             identifier: condition.identifier,
@@ -385,7 +386,8 @@ extension CLMonitor.BeaconIdentityCondition: DaemonCondition {
     /// The beacons of a message of the daemon; nil if they are not valid.
     init?(_ message: BeaconMessage) {
         guard let identity = CLBeaconIdentityConstraint.Identity(message) else { return nil }
-        (uuid, major, minor) = (identity.uuid, identity.major, identity.minor)
+        uuid = identity.uuid
+        (major, minor) = (identity.major, identity.minor)
     }
 
     func message(identifier: String) -> Condition {

@@ -252,7 +252,8 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var minor: NSNumber { NSNumber(value: content.identity.minor ?? 0) }
     /// The distance as a class.
     open var proximity: CLProximity { content.proximity }
-    /// The distance in metres within which the beacon is with a probability of 68 %. Negative: unknown.
+    /// The distance in metres within which the beacon is with a probability of 68 %. Negative:
+    /// unknown.
     open var accuracy: CLLocationAccuracy { content.accuracy }
     /// The signal strength in decibels.
     open var rssi: Int { content.rssi }

@@ -272,8 +272,8 @@ extension UseRow.Selection {
 }
 
 extension ServerSession<ClientState> {
-    /// The number of updates that were sent to a stream of locations, headings, sentences or beacons;
-    /// nil for another activity.
+    /// The number of updates that were sent to a stream of locations, headings, sentences or
+    /// beacons; nil for another activity.
     fileprivate var updateCount: Int? {
         activity.isStream || activity.watchesHeading || activity.watchesSentences || activity.rangesBeacons
             ? sentUpdateCount : nil

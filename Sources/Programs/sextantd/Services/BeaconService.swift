@@ -13,8 +13,8 @@ import Varlink
 /// Serves `io.sextant.Beacon`: programs that range beacons, and `sextant-beacons`, which receives
 /// them.
 ///
-/// While a condition or a program needs beacons, the file `beacons` is beside the socket. A path unit
-/// of systemd starts `sextant-beacons` then, which ends when nothing needs it any more.
+/// While a condition or a program needs beacons, the file `beacons` is beside the socket. A path
+/// unit of systemd starts `sextant-beacons` then, which ends when nothing needs it any more.
 final class BeaconService: Service {
     /// The user of `sextant-beacons`.
     static let scannerUser = "sextant-beacons"
@@ -24,7 +24,8 @@ final class BeaconService: Service {
     private static let rangeInterval = Instant.Span.seconds(1)
     /// The time after which a continuous reception is found to be needed no longer.
     private static let paceInterval = Instant.Span.seconds(5)
-    /// The speed in m/s from which reception does not pause, and the age of a position that has one.
+    /// The speed in m/s from which reception does not pause, and the age of a position that has
+    /// one.
     private static let movement = (speed: 0.5, age: Instant.Span.seconds(10))
     /// The power of a receiver that listens, in watts: 18 to 39 mW (`docs/beacons.md`).
     private static let listeningPower = 0.028
@@ -133,7 +134,8 @@ extension BeaconService {
             return BeaconsInRange(
                 beacons: [], permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
         }
-        let readings = context.locator.updateBeacons { monitor, _ in monitor.readings(of: meant, at: now) }
+        var readings: [BeaconReading] = []
+        context.locator.updateBeacons { monitor, _ in readings = monitor.readings(of: meant, at: now) }
         let date = HostClock.utc
         return BeaconsInRange(
             beacons: readings.map { BeaconReadingMessage($0, at: date.advanced(by: $0.last - now)) },
@@ -223,10 +225,8 @@ extension BeaconService {
         guard problem != context.beaconProblem else { return }
         context.beaconProblem = problem
         if let problem { log.warning("no beacons are received: \(problem)") }
-        monitors.beaconProblemChanged(at: now)
+        monitors.beaconProblemChanged()
         scheduleReplies(at: now)
-        // The records are sent in the next turn.
-        server.scheduleTurn()
     }
 
     var deadline: Instant? {

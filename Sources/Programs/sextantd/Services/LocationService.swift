@@ -54,7 +54,8 @@ final class LocationService: Service {
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(RequestID(session.number))
         case .locationRequest: break
-        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission, .agent:
+        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission,
+            .agent:
             return
         }
         requests.end(session)
@@ -251,7 +252,8 @@ extension LocationService {
             guard let stream = request.stream else { return }
             queue(begin(stream, for: session, by: verdict), for: session)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission, .agent:
+        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission,
+            .agent:
             return
         }
     }

@@ -171,7 +171,7 @@ extension MonitorService {
         let status = try registry.open(key, subscription, at: loop.now)
         session.begin(.monitor(key))
         send(status, to: session)
-        if context.beaconProblem != nil { beaconProblemChanged(at: loop.now) }
+        if context.beaconProblem != nil { beaconProblemChanged() }
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
@@ -185,8 +185,9 @@ extension MonitorService {
     }
 
     /// Informs the clients of conditions on beacons that these cannot be received, or can again.
-    func beaconProblemChanged(at now: Instant) {
-        registry.notify(ofRecords: context.locator.conditions.beacons.identifiers, at: now)
+    func beaconProblemChanged() {
+        registry.monitored.recordsChanged(context.locator.conditions.beacons.identifiers)
+        server.scheduleTurn()
     }
 
     /// Adds conditions to a monitor, which is created if it does not exist.
@@ -288,7 +289,7 @@ extension MonitorService {
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
-        if context.beaconProblem != nil { beaconProblemChanged(at: now) }
+        if context.beaconProblem != nil { beaconProblemChanged() }
         context.uses.setMonitoring(registry.monitored.owners, at: now)
     }
 
