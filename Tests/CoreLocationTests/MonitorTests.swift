@@ -284,8 +284,9 @@ extension Behaviour {
                 await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: uuid), identifier: "shop")
                 let reader = Reader(monitor.events)
                 let socket = stage.daemon.socket
-                let scan = try BlockingClient.connect(path: socket).stream(
+                var scan = try BlockingClient.connect(path: socket).stream(
                     "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+                _ = try scan.next(timeout: .seconds(20))
                 let beacon: JSONValue = ["uuid": .string(uuid.uuidString), "major": 1, "minor": 2]
                 let sighting: JSONValue = ["beacon": beacon, "power": -59, "rssi": -60, "count": 3]
                 let report: JSONValue = ["sightings": [sighting], "listened": 1]

@@ -15,10 +15,12 @@ import Testing
 @Suite struct BeaconWalkTests {
     private static let power = -59.0
     private static let sensitivity = -95.0
-    /// An event is false if it contradicts the strength in dBm without shadowing and fading: a
-    /// beacon that is stronger than the first is heard, one that is weaker than the second is not.
-    /// Between the two, either is right.
-    private static let range = (certain: -80.0, never: -113.0)
+    /// An event is false if it contradicts the strength in dBm at the place, with shadowing and without
+    /// fading: a beacon that is stronger than the first is heard, one that is weaker than the second is
+    /// not. Between the two, either is right.
+    private static let range = (certain: -85.0, never: -105.0)
+    /// The strength in dBm without shadowing from which a beacon is near: an entry must follow.
+    private static let near = -80.0
 
     private struct Beacon {
         var identity: BeaconIdentity
@@ -132,7 +134,7 @@ import Testing
 
         private mutating func count(_ event: ConditionEvent) {
             let index = Int(event.condition.rawValue)
-            let mean = beacons[index].mean(at: place)
+            let mean = beacons[index].mean(at: place) + beacons[index].shadow
             beacons[index].isSatisfied = event.state == .satisfied
             figures.events += 1
             let isFalse =
@@ -141,7 +143,7 @@ import Testing
         }
 
         private mutating func observe(_ index: Int, at second: Double) {
-            let isNear = beacons[index].mean(at: place) > BeaconWalkTests.range.certain
+            let isNear = beacons[index].mean(at: place) > BeaconWalkTests.near
             if isNear, !beacons[index].isNear { beacons[index].approached = second }
             beacons[index].isNear = isNear
             guard let since = beacons[index].approached else { return }
