@@ -95,6 +95,15 @@ struct DriverStage {
         turn()
     }
 
+    /// Suspends the host: what came just before is read after it.
+    mutating func suspend(_ seconds: Double) {
+        let late = Array("\(lines.last?.text ?? "")\n".utf8)
+        now = now + .seconds(seconds)
+        line.receive(late, at: now, by: &driver)
+        driver.advance(to: now)
+        carryOut()
+    }
+
     private mutating func turn() {
         for chunk in receiver.bytes(until: now) where isOpen {
             note(chunk.bytes)
