@@ -15,9 +15,9 @@ import Testing
 @Suite struct BeaconWalkTests {
     private static let power = -59.0
     private static let sensitivity = -95.0
-    /// An event is false if it contradicts the strength in dBm at the place, with shadowing and without
-    /// fading: a beacon that is stronger than the first is heard, one that is weaker than the second is
-    /// not. Between the two, either is right.
+    /// An event is false if it contradicts the strength in dBm at the place, with shadowing and
+    /// without fading: a beacon that is stronger than the first is heard, one that is weaker than
+    /// the second is not. Between the two, either is right.
     private static let range = (certain: -85.0, never: -105.0)
     /// The strength in dBm without shadowing from which a beacon is near: an entry must follow.
     private static let near = -80.0
