@@ -30,8 +30,13 @@ struct SettingsFile {
             case "station": settings.station = try Station(file)
             case "motion": try settings.applyMotion(file)
             case "assistance": try applyAssistance(to: &settings.assistance)
-            case "visits": settings.visitLifetime = try lifetime(key) ?? settings.visitLifetime
-            case "track": settings.trackLifetime = try lifetime(key) ?? settings.trackLifetime
+            case "visits": settings.visitLifetime = try duration("keep", in: key) ?? settings.visitLifetime
+            case "track": settings.trackLifetime = try duration("keep", in: key) ?? settings.trackLifetime
+            case "beacons":
+                settings.beaconAbsence =
+                    try duration(
+                        "absence", in: key, .seconds(10) ... .seconds(3_600), "\"10 s\" to \"1 h\", such as \"30 s\"")
+                    ?? settings.beaconAbsence
             case "permissions": try settings.permissions.apply(file)
             case "web", "fleet": break
             case _ where BridgeSections.names.contains(key): break
@@ -40,7 +45,7 @@ struct SettingsFile {
                     in: key, key: nil,
                     reason:
                         "unknown section; valid sections are service, receivers, receiver, station, monitors, motion, "
-                        + "assistance, visits, track, permissions, "
+                        + "assistance, beacons, visits, track, permissions, "
                         + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
             }
         }
@@ -104,14 +109,13 @@ struct SettingsFile {
         settings.monitorEditors = try section.programs("editors") ?? settings.monitorEditors
     }
 
-    /// Returns how long something is kept: the only key of its section.
-    private func lifetime(_ name: String) throws(ConfigurationError) -> Instant.Span? {
-        try file.section(name, keys: ["keep"]).value(
-            "keep", "must be a duration from \"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none"
-        ) { value in
-            value.string.flatMap(DurationText.parse).flatMap {
-                (.zero...(.seconds(3650 * 86_400))).contains($0) ? $0 : nil
-            }
+    /// Returns a duration that is the only key of its section.
+    private func duration(
+        _ key: String, in name: String, _ range: ClosedRange<Instant.Span> = .zero ... .seconds(3650 * 86_400),
+        _ valid: String = "\"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none"
+    ) throws(ConfigurationError) -> Instant.Span? {
+        try file.section(name, keys: [key]).value(key, "must be a duration from \(valid)") { value in
+            value.string.flatMap(DurationText.parse).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
