@@ -46,6 +46,22 @@ import Varlink
         #expect(!lines.isEmpty && lines.allSatisfy { !$0.contains(#""device":"/dev"#) })
     }
 
+    @Test func `a POLL has a fixed place without any receiver`() throws {
+        let stage = GPSDStage()
+        stage.connect(1)
+        stage.send(#"?WATCH={"enable":true};"#)
+        stage.server.receive(
+            Receivers(receivers: [], unconfirmedPorts: nil), time: UTCTime(milliseconds: 0), at: stage.now)
+        stage.server.receive(
+            try Samples.update(Samples.location().replacing("autonomous", with: "manual")), at: stage.now)
+        stage.collect()
+        stage.received = [:]
+        stage.send("?POLL;")
+        let line = try #require(stage.lines().first)
+        #expect(line.contains(#""active":1,"tpv":[{"class":"TPV","mode":3,"lat""#), "\(line)")
+        #expect(line.contains(#""sky":[{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}]"#), "\(line)")
+    }
+
     @Test(arguments: ["sendingWithoutFix", "absent"])
     func `a receiver without a fix has a TPV with mode 1 at least every 4 s`(_ state: String) throws {
         let stage = try SelectedDeviceTests.stage(SelectedDeviceTests.watch, second: state)

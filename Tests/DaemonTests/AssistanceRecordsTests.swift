@@ -58,6 +58,16 @@ import Varlink
         #expect(try records().place(at: now, by: earlier) == nil)
     }
 
+    @Test func `a database is that of its device`() {
+        let database = SatelliteData.Database(time: Self.date, firmware: "FWVER=SPG 3.01", bytes: [0xB5, 10, 0])
+        let file = database.file(of: "usb:1546:01a8 at 1-1")
+        #expect(SatelliteData.Database(file: file, of: "usb:1546:01a8 at 1-1") == database)
+        #expect(SatelliteData.Database(file: file, of: "usb:1546:01a8") == nil)
+        for text in ["", "sextant database 2\n1 a\nF\n", "sextant database 1\nx a\nF\n", "sextant database 1\n1 a\nF"] {
+            #expect(SatelliteData.Database(file: Array(text.utf8), of: "a") == nil)
+        }
+    }
+
     @Test(arguments: [
         "", "sextant assistance 2\n", "place x 51 0 - 3\n", "place 1 91 0 - 3\n",
         "place 1 51 0 x 3\n", "place 1 51 0 - -3\n", "place 1 51 0 - nan\n", "place 1 51 0 - 3\nplace 1 51 0 - 3\n",
@@ -128,6 +138,21 @@ extension WholeDaemon {
                 #expect(try daemon.process.waitForEnd() == .code(0))
             }
             #expect(!hasPlace())
+        }
+
+        @Test func `databases are erased with the other positions, and if they are not wanted`() throws {
+            for configuration in ["", "[assistance]\ndatabase = false\n"] {
+                let scratch = try Scratch()
+                _ = mkdir(scratch("state"), 0o700)
+                _ = mkdir(scratch("state/assistance"), 0o700)
+                _ = try scratch.write("x", to: "state/assistance/database7")
+                try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
+                    let client = try daemon.connect()
+                    #expect((access(scratch("state/assistance/database7"), F_OK) == 0) == configuration.isEmpty)
+                    try client.call("io.sextant.Permission.SetEnabled", ["enabled": false])
+                    try waitUntil("its end") { access(scratch("state/assistance/database7"), F_OK) != 0 }
+                }
+            }
         }
 
         @Test func `what could not be erased is erased later`() throws {

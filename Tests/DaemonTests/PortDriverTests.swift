@@ -1,9 +1,9 @@
 import Chronology
 import Locator
 import Receivers
-import Simulator
 import Testing
 
+@testable import Simulator
 @testable import sextantd
 
 /// Tests of what is written to a receiver through its port, and when.
@@ -107,6 +107,22 @@ import Testing
         let epochs = stage.epochs
         try stage.wait(10)
         #expect(stage.epochs == epochs + 10)
+    }
+
+    @Test func `a receiver that had no power is given its database after the time, once`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.assistance = assistance
+        stage.satelliteData = SatelliteData(
+            database: SatelliteData.Database(
+                time: SimulatedCapture.defaultStart, firmware: "FWVER=SPG 3.01",
+                bytes: UBXInterpreter.database(SimulatedCapture.defaultStart)))
+        stage.crash()
+        stage.follow(.run(RunPlan()))
+        try stage.wait(60)
+        #expect(stage.starts.map(\.kind) == [.aided] && stage.starts.first?.assisted == [.time, .database])
+        #expect(stage.starts.allSatisfy { $0.duration < .seconds(12) })
+        let frames = UBXFrame.frames(in: Array(stage.written.joined())).filter { $0.group == 0x13 }
+        #expect(frames.count == 1 + UBXInterpreter.entries && frames.first?.number == 0x40)
     }
 
     @Test func `nothing is told to a receiver with a fix, to a passive one, or by a clock that is not believed`() throws

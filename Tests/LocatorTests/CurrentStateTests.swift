@@ -13,6 +13,19 @@ import Testing
         return stage
     }
 
+    @Test func `the memory of an unusual number of effects is not kept`() {
+        var locator = Locator()
+        var effects: [Effect] = []
+        effects.reserveCapacity(10_000)
+        // The queue takes over the buffer, and gives it back the next time.
+        for _ in 0..<2 { locator.drainEffects(into: &effects) }
+        #expect(effects.capacity < 10_000)
+        effects.reserveCapacity(16)
+        let capacity = effects.capacity
+        for _ in 0..<2 { locator.drainEffects(into: &effects) }
+        #expect(effects.capacity == capacity)
+    }
+
     @Test func `a query of the current state wakes no receiver`() {
         var stage = planned()
         stage.subscribe(1, configuration: .fitness)

@@ -147,7 +147,7 @@ import Testing
         stage.fixes(1, from: 0, seconds: 400)
         #expect(stage.plans(1).allSatisfy { if case .run = $0 { true } else { false } })
         #expect(stage.readPolicies(1).last == .immediate)
-        #expect(stage.locator.demands.first { $0.id == RequestID(9) }?.demand?.isLowLatency == true)
+        #expect(stage.locator.requests.demands.first { $0.id == RequestID(9) }?.demand?.isLowLatency == true)
         stage.locator.cancel([RequestID(9), RequestID(1)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
@@ -160,7 +160,9 @@ import Testing
         stage.watchHeading(9, HeadingRequest(isPassive: true))
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely)
-        #expect(stage.locator.demands.map(\.id) == [RequestID(9)] && stage.locator.demands.first?.demand == nil)
+        #expect(
+            stage.locator.requests.demands.map(\.id) == [RequestID(9)]
+                && stage.locator.requests.demands.first?.demand == nil)
     }
 
     @Test func `without subscribers nothing is published`() {

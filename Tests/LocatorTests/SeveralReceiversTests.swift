@@ -244,8 +244,8 @@ import Testing
 
     @Test func `a stream bound to an unknown receiver gets noReceiver`() {
         var stage = stage()
-        #expect(!stage.locator.hasReceiver(named: "ttyX"))
-        #expect(stage.locator.hasReceiver(named: "tty1"))
+        #expect(!stage.locator.receivers.hasReceiver(named: "ttyX"))
+        #expect(stage.locator.receivers.hasReceiver(named: "tty1"))
         stage.subscribe(2, receiver: "ttyX")
         let details = stage.effects.compactMap { effect in
             if case .request(.publish(let update, _)) = effect { update.unavailability?.detail } else { nil }

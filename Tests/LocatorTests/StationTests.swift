@@ -73,7 +73,7 @@ import Testing
         stage.fixes(1, from: 0, seconds: 5)
         #expect(stage.takeUpdates(1) == ["roof"])
         #expect(stage.takeUpdates(2) == ["starting"] + Array(repeating: "tty1", count: 5))
-        #expect(stage.locator.demands.map(\.id) == [RequestID(2)])
+        #expect(stage.locator.requests.demands.map(\.id) == [RequestID(2)])
         stage.locator.cancel([RequestID(2)])
         stage.fixes(1, from: 5, seconds: 400)
         let longest = stage.plans(1).map { plan -> Instant.Span in
@@ -191,6 +191,18 @@ import Testing
         }.max()
         #expect((Instant.Span.seconds(600)...Instant.Span.seconds(1800)).contains(try #require(longest)))
         #expect(stage.locator.station?.check.verdict == .agrees)
+    }
+
+    @Test func `the place is not checked while the location is off`() throws {
+        var stage = fixed(receiver: true)
+        stage.locator.setEphemerisRefreshInterval(nil, of: ReceiverID(1))
+        stage.locator.station?.isChecked = false
+        stage.fixes(1, from: 0, seconds: 400)
+        #expect(stage.locator.station?.check.verdict == .unchecked)
+        #expect(stage.plans(1).last == .sleepIndefinitely)
+        stage.locator.station?.isChecked = true
+        stage.wait(1)
+        #expect(stage.plans(1).last != .sleepIndefinitely)
     }
 
     @Test func `fixes after a pause, of another receiver or of a bad sky begin a measurement again`() {

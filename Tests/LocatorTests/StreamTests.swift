@@ -85,7 +85,7 @@ import Testing
         stage.subscribe(1)
         stage.fixes(1, from: 0, seconds: 2)
         stage.locator.cancel([RequestID(1)])
-        #expect(stage.locator.streamCount == 0)
+        #expect(stage.locator.requests.streamCount == 0)
         stage.clearEffects()
         stage.fixes(1, from: 2, seconds: 2)
         stage.set(.absent("unplugged", lost: true), of: 1)

@@ -49,13 +49,14 @@ import Testing
         var locator = Locator()
         locator.setUnconfirmed(Self.port(1, status: .busy("in use")), at: .zero)
         locator.setUnconfirmed(Self.port(2, status: .open), at: .zero)
-        #expect(locator.unconfirmedPorts.map(\.name) == ["tty1", "tty2"] && locator.reports(at: .zero).isEmpty)
-        #expect(locator.hasReceiver(named: "tty2") && locator.hasReceiver(named: "/dev/tty1"))
+        #expect(locator.receivers.unconfirmed.map(\.name) == ["tty1", "tty2"] && locator.reports(at: .zero).isEmpty)
+        #expect(locator.receivers.hasReceiver(named: "tty2") && locator.receivers.hasReceiver(named: "/dev/tty1"))
         locator.attach(ReceiverID(2), name: "tty2", port: "/dev/tty2", status: .open, at: .zero)
-        #expect(locator.unconfirmedPorts.map(\.name) == ["tty1"] && locator.reports(at: .zero).map(\.name) == ["tty2"])
+        #expect(
+            locator.receivers.unconfirmed.map(\.name) == ["tty1"] && locator.reports(at: .zero).map(\.name) == ["tty2"])
         locator.detach(ReceiverID(1), at: .zero)
         locator.detach(ReceiverID(2), at: .zero)
-        #expect(locator.unconfirmedPorts.isEmpty && Self.cause(locator) == .noReceiver)
+        #expect(locator.receivers.unconfirmed.isEmpty && Self.cause(locator) == .noReceiver)
     }
 
     @Test func `a stream without a position is informed of a changed cause`() {

@@ -29,7 +29,7 @@ import Testing
             order.append("rename")
             return Glibc.rename(old, new)
         }
-        try AtomicFile(path: path).replace(with: "asleep", using: calls)
+        try AtomicFile(path: path).replace(with: Array("asleep".utf8), using: calls)
         #expect(order == ["fsync of 6 bytes", "rename", "fsync of the folder"])
         #expect(try AtomicFile(path: path).contents() == Array("asleep".utf8))
     }
@@ -55,7 +55,7 @@ import Testing
             errno = EIO
             return -1
         }
-        #expect(throws: SystemError.self) { try AtomicFile(path: path).replace(with: "new", using: calls) }
+        #expect(throws: SystemError.self) { try AtomicFile(path: path).replace(with: Array("new".utf8), using: calls) }
         #expect(try AtomicFile(path: path).contents() == Array("old".utf8))
         #expect(access(path + ".new", F_OK) != 0)
     }

@@ -3,7 +3,7 @@ import Positioning
 
 /// The open requests of all clients, and the motion detectors that they and boundary monitoring
 /// use.
-struct ClientRequests: Sendable {
+package struct ClientRequests: Sendable {
     /// What an epoch changed about the motion of the device.
     struct MotionResult: Sendable {
         var updates: [StreamUpdate] = []
@@ -27,10 +27,12 @@ struct ClientRequests: Sendable {
     private var fixedPlace: StationaryPlace?
 
     /// The demands of the streams, of the location requests, and of the subscribers of the heading.
-    var demands: [StreamDemand] {
+    package var demands: [StreamDemand] {
         let ofStreams = fixedPlace == nil ? streams.demands : streams.demands.filter { $0.receiver != .best }
         return ofStreams + locations.demands + headings.demands
     }
+    /// The number of open streams.
+    package var streamCount: Int { streams.count }
     /// When a request needs a tick.
     var deadline: Instant? {
         let nextFixed = fixedPlace == nil ? nil : streams.nextFixedUpdate
@@ -39,7 +41,7 @@ struct ClientRequests: Sendable {
             earliest(earliest(streams.deadline, nextFixed), headings.deadline))
     }
     /// The place where boundary monitoring finds the device stationary.
-    var boundaryRestingPlace: StationaryPlace? { restingPlace(.any, for: .best) }
+    package var boundaryRestingPlace: StationaryPlace? { restingPlace(.any, for: .best) }
 
     private func restingPlace(
         _ threshold: StationaryThreshold, for receiver: ReceiverSelection

@@ -75,6 +75,9 @@ public enum Effect: Sendable, Equatable {
 /// before it does anything else. If the queue already holds an update, they follow it instead: no
 /// update may overtake an earlier one.
 struct EffectQueue: Sendable {
+    /// The largest number of effects whose memory is kept.
+    private static let keptCapacity = 64
+
     private var effects: [Effect] = []
     private var immediateUpdates: [StreamUpdate] = []
     private var separatesUpdates = false
@@ -116,9 +119,10 @@ struct EffectQueue: Sendable {
     }
 
     /// Replaces the contents of `buffer` with all effects and empties the queue. The queue keeps
-    /// the memory of `buffer`.
+    /// the memory of `buffer` if an ordinary turn may need it: 512 held updates of each stream
+    /// that ends its batch would need more than everything else.
     mutating func drain(into buffer: inout [Effect]) {
-        buffer.removeAll(keepingCapacity: true)
+        if buffer.capacity > EffectQueue.keptCapacity { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
         swap(&buffer, &effects)
         holdsUpdate = false
     }

@@ -20,6 +20,8 @@ public struct FixedPlace: Sendable {
     public let station: Station
     /// What receivers say about it.
     public internal(set) var check: StationCheck
+    /// Whether receivers check it, which may keep one on.
+    public var isChecked = true
     /// The time of the host's clock at an instant; nil if that was never set.
     public var clock: (time: UTCTime, at: Instant)?
     private let since: Instant

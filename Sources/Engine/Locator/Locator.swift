@@ -12,23 +12,26 @@ import Positioning
 /// and tests pass synthetic timelines.
 public struct Locator: Sendable {
     private var queue = EffectQueue()
-    private var receivers = ReceiverTable()
-    private var requests = ClientRequests()
+    /// The receivers, and which of them is the primary one.
+    package private(set) var receivers = ReceiverTable()
+    /// The requests of clients.
+    package private(set) var requests = ClientRequests()
     /// The monitored conditions.
     public private(set) var conditions = ConditionMonitor()
-    private var power = PowerCoordinator()
+    package private(set) var power = PowerCoordinator()
     /// The epochs that a read ended; empty between calls. It keeps its memory.
     private var closedEpochs: [EpochFix] = []
 
     /// Whether streams with low latency receive a fix before its epoch ends, once no sentence is
-    /// expected to change it. The time then depends on the sizes of reads, so replays leave it off.
+    /// expected to change it. The time then depends on how the input is split into reads, so
+    /// replays leave it off.
     public var publishesEarly = false
 
     /// Creates a core without receivers and streams.
     public init() {}
 
-    /// Whether the core emits plans that limit receivers to the demand. Set it before the first
-    /// receiver is attached.
+    /// Whether the core emits ``Effect/Receiver/plan(_:_:)`` to limit receivers to the demand. Set
+    /// it before the first receiver is attached.
     public var emitsPlans: Bool {
         get { power.emitsPlans }
         set { power.emitsPlans = newValue }
@@ -50,7 +53,8 @@ public struct Locator: Sendable {
         receivers.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
-    /// Replaces the contents of `buffer` with all effects since the last call; keeps its memory.
+    /// Replaces the contents of `buffer` with all effects since the last call, in order. The core
+    /// keeps the memory of `buffer` for the next effects.
     public mutating func drainEffects(into buffer: inout [Effect]) { queue.drain(into: &buffer) }
 
     /// Returns all effects since the last call, in order.
@@ -59,7 +63,8 @@ public struct Locator: Sendable {
     /// Returns the instant of the next call of ``tick(at:)``, or nil if nothing is scheduled. A
     /// past deadline is due immediately; that tick clears it.
     ///
-    /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health.
+    /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health;
+    ///   evaluated only if there are no streams.
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if power.needsUpdate { return .zero }
         // Without streams or watchers, health is evaluated only on request.
@@ -97,7 +102,9 @@ public struct Locator: Sendable {
 
 // MARK: Receivers
 extension Locator {
-    /// Adds a receiver that was discovered or configured. An accessory of the device is on USB.
+    /// Adds a receiver that was discovered or configured.
+    ///
+    /// - Parameter isAccessory: Whether the receiver is an accessory of the device: it is on USB.
     public mutating func attach(
         _ id: ReceiverID, name: String, port: String, isAccessory: Bool = false, status: PortStatus, at now: Instant
     ) {
@@ -105,7 +112,8 @@ extension Locator {
         publishChange(of: id, successor: nil, at: now)
     }
 
-    /// Adds a port on which no receiver is confirmed, or updates its status.
+    /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
+    /// attached when it is confirmed.
     public mutating func setUnconfirmed(_ port: UnconfirmedPortReport, at now: Instant) {
         receivers.setUnconfirmed(port)
         publishChange(of: port.id, successor: nil, at: now)
@@ -132,10 +140,12 @@ extension Locator {
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
 
-    /// Sets the energy cost of waking a receiver, which decides which sleep periods save energy.
+    /// Sets the energy cost of waking a receiver, once its type is known. The planner uses it to
+    /// decide which sleep periods save energy.
     public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) { receivers.setCosts(costs, of: id) }
 
-    /// Sets how often a receiver without demand renews its ephemerides; nil for never.
+    /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
+    /// fast; nil for never.
     public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
         if receivers.setEphemerisRefreshInterval(interval, of: id) { power.recordDemandChange() }
     }
@@ -186,19 +196,14 @@ extension Locator {
     /// Returns a report of each receiver, in the order of attachment.
     public func reports(at now: Instant) -> [ReceiverReport] { receivers.reports(at: now) }
 
-    /// Returns whether an epoch of this receiver is open, which decides when its port is read.
-    public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
-
-    /// The ports on which no receiver is confirmed.
-    public var unconfirmedPorts: [UnconfirmedPortReport] { receivers.unconfirmed }
-
-    /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
-    public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }
 }
 
 // MARK: Publication
 extension Locator {
-    /// Processes the end of an epoch at `epochEnd`, earlier than `now` if the port was read late.
+    /// Processes the end of an epoch.
+    ///
+    /// - Parameter epochEnd: The instant at which the epoch ended; earlier than `now` if the port
+    ///   was read late.
     private mutating func close(_ epoch: EpochFix, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.receiver(.epoch(receivers[index].id, epoch.fix)))
         if !epoch.isPublished { publish(epoch, from: index, at: now, epochEnd: epochEnd) }
@@ -236,7 +241,8 @@ extension Locator {
                 epochEnd: epochEnd))
     }
 
-    /// Passes an epoch to motion detection. Returns the result that the conditions use.
+    /// Passes an epoch to motion detection and publishes the results. Returns the result that the
+    /// conditions use.
     private mutating func detectMotion(
         _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionAction? {
@@ -342,15 +348,6 @@ extension Locator {
         receivers.lastPosition(of: .best, at: now)
     }
 
-    /// The number of open streams.
-    public var streamCount: Int { requests.streams.count }
-
-    /// The current demands of all streams and pending location requests.
-    public var demands: [StreamDemand] { requests.demands }
-
-    /// Counts recalculations of the demands while plans or read policies are emitted.
-    public var demandRevision: UInt64 { power.revision }
-
     /// Returns the start of the stationary period, in its receiver's time; nil if none is known.
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
@@ -360,7 +357,10 @@ extension Locator {
     /// The fixed place that is the source of the device's location; nil if receivers are.
     public var station: FixedPlace? {
         get { receivers.station }
-        set { receivers.station = newValue }
+        set {
+            if newValue?.isChecked != receivers.station?.isChecked { power.recordDemandChange() }
+            receivers.station = newValue
+        }
     }
 
     /// Makes a fixed place the source of the device's location, or receivers again.
@@ -379,13 +379,15 @@ extension Locator {
         queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))
     }
 
-    /// The sources of motion. The tick after a change updates the receivers' plans.
+    /// The sensors and programs that report when the device is moved. The tick after a change
+    /// updates the receivers' plans.
     public var motion: MotionSources {
         get { power.motion }
         set { power.updateMotion { $0 = newValue } }
     }
 
-    /// Processes a report that the device was moved. Clients get nothing; a trial proves nothing.
+    /// Processes a report that the device was moved. It ends the sleep of receivers that check
+    /// whether the device rests; clients get nothing until fixes decide. A trial proves nothing.
     public mutating func reportMotion(from source: String, isTrial: Bool = false, at now: Instant) {
         queue.append(power.reportMotion(from: source, isTrial: isTrial, &receivers, at: now))
     }
@@ -393,9 +395,6 @@ extension Locator {
 
 // MARK: Monitored conditions
 extension Locator {
-    /// Whether the device is stationary for the purpose of boundary monitoring.
-    public var isStationaryForBoundaries: Bool { requests.boundaryRestingPlace != nil }
-
     /// Adds conditions to monitor. The following ticks evaluate them with the current position.
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
         if batch.isEmpty { return }
@@ -412,7 +411,8 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
-    /// Passes a change of the next fix request to the planners, and detects motion for it.
+    /// Passes a change of the next fix request to the planners. While conditions are monitored,
+    /// motion detection is active.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = receivers.station == nil ? conditions.nextFixRequest : nil
         guard next != power.nextFixRequest else { return }

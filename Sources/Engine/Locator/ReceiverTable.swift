@@ -2,7 +2,7 @@ import Chronology
 import Positioning
 
 /// The attached receivers, and which of them is the primary one.
-struct ReceiverTable: Sendable {
+package struct ReceiverTable: Sendable {
     private var receivers: [AttachedReceiver] = []
     private var selector = ReceiverSelector()
     /// The last location of the receiver that was the primary one until its port was closed.
@@ -42,8 +42,9 @@ struct ReceiverTable: Sendable {
         return true
     }
 
-    /// Returns whether an epoch of this receiver is open.
-    func isMidEpoch(_ id: ReceiverID) -> Bool { index(of: id).map { receivers[$0].deadline != nil } ?? false }
+    /// Returns whether an epoch of this receiver is open. The caller uses it to schedule the next
+    /// read of the port.
+    package func isMidEpoch(_ id: ReceiverID) -> Bool { index(of: id).map { receivers[$0].deadline != nil } ?? false }
 
     /// Replaces the calendar of receivers that are attached or lose their port later.
     mutating func setReference(_ moment: UTCTime, guessesDay: Bool, isFloor: Bool, at now: Instant) {
@@ -52,7 +53,7 @@ struct ReceiverTable: Sendable {
     }
 
     /// The ports on which no receiver is confirmed.
-    var unconfirmed: [UnconfirmedPortReport] { unconfirmedPorts.all }
+    package var unconfirmed: [UnconfirmedPortReport] { unconfirmedPorts.all }
 
     /// Adds a port on which no receiver is confirmed, or updates its status.
     mutating func setUnconfirmed(_ port: UnconfirmedPortReport) { unconfirmedPorts.set(port) }
@@ -106,8 +107,10 @@ struct ReceiverTable: Sendable {
         let source = selector.recordFix(
             accuracy: fix.horizontalAccuracy, from: receivers[index].id, period: receivers[index].pipeline.period,
             at: now)
-        guard station != nil else { return source }
-        if source == receivers[index].id { station?.check.process(fix, from: receivers[index].name, at: now) }
+        guard let isChecked = station?.isChecked else { return source }
+        if isChecked, source == receivers[index].id {
+            station?.check.process(fix, from: receivers[index].name, at: now)
+        }
         return nil
     }
 
@@ -150,7 +153,7 @@ extension ReceiverTable {
     }
 
     /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
-    func hasReceiver(named name: String) -> Bool {
+    package func hasReceiver(named name: String) -> Bool {
         receivers.contains { $0.matches(.named(name)) }
             || unconfirmed.contains { ReceiverSelection.named(name).includes(name: $0.name, port: $0.port) }
     }

@@ -5,7 +5,7 @@ import Glibc
 /// A small file of the state directory, read and replaced as a whole.
 package struct AtomicFile: Sendable {
     /// The maximum number of bytes to read; this program writes no longer files.
-    static let limit = 32 * 1024
+    package static let limit = 32 * 1024
 
     /// The system calls that make a replacement durable. Tests observe their order.
     struct Calls {
@@ -27,10 +27,10 @@ package struct AtomicFile: Sendable {
     /// empty.
     ///
     /// - Throws: `SystemError`; ENOENT if there is no file.
-    package func contents() throws(SystemError) -> [UInt8] {
+    package func contents(limit: Int = Self.limit) throws(SystemError) -> [UInt8] {
         let file = FileDescriptor(
             owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
-        var bytes = [UInt8](repeating: 0, count: Self.limit)
+        var bytes = [UInt8](repeating: 0, count: limit)
         var used = 0
         while used < bytes.count {
             let count = try systemCall("reading \(path)") {
@@ -50,13 +50,16 @@ package struct AtomicFile: Sendable {
     ///
     /// - Throws: `SystemError`; the old file is then unchanged, or only the directory could not be
     ///   written to disk.
-    package func replace(with text: String) throws(SystemError) { try replace(with: text, using: Calls()) }
+    package func replace(with text: String) throws(SystemError) { try replace(with: Array(text.utf8)) }
+
+    /// Replaces the file in the same way.
+    package func replace(with bytes: [UInt8]) throws(SystemError) { try replace(with: bytes, using: Calls()) }
 
     /// Replaces the file with these system calls.
-    func replace(with text: String, using calls: Calls) throws(SystemError) {
+    func replace(with bytes: [UInt8], using calls: Calls) throws(SystemError) {
         let temporary = path + ".new"
         do throws(SystemError) {
-            try write(Array(text.utf8), to: temporary, using: calls)
+            try write(bytes, to: temporary, using: calls)
             try systemCall("replacing \(path)") { calls.rename(temporary, path) }
         } catch {
             _ = unlink(temporary)

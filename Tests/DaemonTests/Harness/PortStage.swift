@@ -38,6 +38,7 @@ final class PortStage {
     private(set) var statuses: [PortStatus] = []
     /// What the receiver may be told before its first fix, and its starts.
     var assistance: StartAssistance?
+    var satelliteData: SatelliteData?
     private(set) var starts: [ReceiverStart] = []
     /// For each epoch, the time from its last byte to its completion.
     private(set) var delays: [Instant.Span] = []
@@ -79,7 +80,7 @@ final class PortStage {
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
             named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop, power: power,
-            delegate: self)
+            assistance: Settings.Assistance(), delegate: self)
         locator.attach(port.id, name: "gps", port: path, status: port.session.status, at: now)
         unread = 0
         port.open(at: now)
@@ -195,6 +196,7 @@ extension PortStage: PortDelegate {
     }
 
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
+    func satelliteData(for port: Port) -> SatelliteData? { satelliteData }
     func savedBaudRate(of port: Port) -> Int? { nil }
     func savedState(of port: Port) -> ReceiverStateRecord? { memory }
     func holder(of port: Port) -> String? { nil }
@@ -214,6 +216,7 @@ final class PortRecorder: PortDelegate {
     func handle(_ event: SessionEvent, of port: Port, at now: Instant) { events.append(event) }
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
     var assistance: StartAssistance? { nil }
+    func satelliteData(for port: Port) -> SatelliteData? { nil }
     func savedBaudRate(of port: Port) -> Int? {
         isOpened = true
         onOpening()

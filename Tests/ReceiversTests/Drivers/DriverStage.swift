@@ -20,6 +20,8 @@ struct DriverStage {
     var memory: ReceiverStateRecord?
     /// The written commands with their times.
     var written: [(at: Instant, bytes: [UInt8])] = []
+    /// The navigation databases that were dumped.
+    var dumps: [(bytes: [UInt8], firmware: String)] = []
     /// The number of commands that put the receiver to sleep.
     var sleepCommands = 0
     /// The number of those that were written before the state directory had the record of them.
@@ -34,7 +36,7 @@ struct DriverStage {
     init(
         _ kind: ReceiverKind, manner: CommandBehavior = .normal, isNativeUSB: Bool = false, isPassive: Bool = false,
         baud: Int = 115_200,
-        opening: Double = 10, faults: [Fault] = []
+        opening: Double = 10, faults: [Fault] = [], keepsDatabase: Bool = false
     ) throws {
         var options = SimulatorOptions()
         options.receiver = kind
@@ -47,6 +49,7 @@ struct DriverStage {
         settings.isPassive = isPassive
         settings.isNativeUSB = isNativeUSB
         settings.baud = baud
+        settings.keepsDatabase = keepsDatabase
         driver = ReceiverDriver(settings)
         wait(opening)
         open()
@@ -92,6 +95,15 @@ struct DriverStage {
         turn()
     }
 
+    /// Suspends the host: what came just before is read after it.
+    mutating func suspend(_ seconds: Double) {
+        let late = Array("\(lines.last?.text ?? "")\n".utf8)
+        now = now + .seconds(seconds)
+        line.receive(late, at: now, by: &driver)
+        driver.advance(to: now)
+        carryOut()
+    }
+
     private mutating func turn() {
         for chunk in receiver.bytes(until: now) where isOpen {
             note(chunk.bytes)
@@ -113,7 +125,8 @@ struct DriverStage {
                 guard !wasAsleep, isReceiverAsleep else { continue }
                 sleepCommands += 1
                 if memory?.isAsleep != true { unsavedSleepCommands += 1 }
-            case .recordStart: break
+            case .report(.databaseDumped(let bytes, let firmware)): dumps.append((bytes, firmware))
+            case .report: break
             case .closePort: isOpen = false
             case .openPort: if isBusy { driver.portLost(at: now) } else { open() }
             }
@@ -144,7 +157,7 @@ struct DriverStage {
     /// The current power state of the receiver.
     var power: ReceiverPowerState? { receiver.meter?.state }
 
-    private var isReceiverAsleep: Bool { power == .standby || power == .stopped }
+    var isReceiverAsleep: Bool { power == .standby || power == .stopped }
 
     /// All written commands, with binary ones as hexadecimal.
     var writtenText: [String] {

@@ -246,6 +246,23 @@ import Testing
         #expect(kind == .mtk || stage.written.count > before + 1)
     }
 
+    @Test(arguments: [ReceiverKind.ublox8, .mtk])
+    func `a host that is suspended just after the sleep command knows that the receiver sleeps`(
+        kind: ReceiverKind
+    ) throws {
+        var stage = try DriverStage(kind)
+        stage.wait(60)
+        stage.follow(.sleepIndefinitely)
+        for _ in 0..<100 where stage.sleepCommands == 0 { stage.wait(0.05) }
+        #expect(stage.memory?.isAsleep == true)
+        stage.suspend(600)
+        stage.wait(30)
+        #expect(stage.memory?.isAsleep == true && stage.power == .standby)
+        stage.follow(.run(RunPlan()))
+        stage.wait(10)
+        #expect(stage.epochs(10) == 10)
+    }
+
     @Test func `a failed sleep is retried after an hour`() {
         var shortcomings = FailedSleepMethods()
         shortcomings.record(.ubloxStandby, at: .zero)

@@ -105,3 +105,28 @@ void machine_describe(const struct machine_call_record *record, char *line, size
              record->call, record->descriptor, (long long)record->result, error, fault_name(record->fault),
              record->detail);
 }
+
+// MARK: The message bus
+
+void machine_bus_announce(struct machine *machine, int32_t kind, int32_t logind) {
+    struct machine_bus *bus = &machine->bus;
+    int32_t concerned = kind == MACHINE_BUS_LOGIND_CAME ? logind : bus->logind;
+    bus->logind = logind;
+    bus->events[bus->count % MACHINE_BUS_EVENTS] = (struct machine_bus_event){ .kind = kind, .logind = concerned };
+    bus->count++;
+}
+
+int32_t machine_bus_locks(struct machine *machine) {
+    int32_t count = 0;
+    for (int i = 0; i < MACHINE_BUS_LOCKS; i++) {
+        int32_t channel = machine->bus.locks[i] - 1;
+        if (channel < 0) continue;
+        if (machine->channels[channel].ends[0].references > 0) {
+            count++;
+            continue;
+        }
+        machine_close(machine, channel, 1);
+        machine->bus.locks[i] = 0;
+    }
+    return count;
+}

@@ -105,6 +105,7 @@ uint32_t machine_readiness(const struct machine *machine, int32_t process, const
     case MACHINE_SOCKET: return EPOLLOUT | EPOLLHUP | (it->value ? EPOLLIN | EPOLLRDHUP : 0);
     case MACHINE_DEVICE_MONITOR: return (uint64_t)it->value < machine->device_change_count ? EPOLLIN : 0;
     case MACHINE_LOGIN_MONITOR: return (uint64_t)it->value < machine->login_changes ? EPOLLIN : 0;
+    case MACHINE_BUS: return (uint64_t)it->value < machine->bus.count || it->interval > 0 ? EPOLLIN : 0;
     case MACHINE_PROCESS_HANDLE: return is_alive(machine, it->value) ? 0 : EPOLLIN;
     default: return 0;
     }

@@ -3,7 +3,7 @@ import Positioning
 
 /// Turns the demands of all consumers into plans for the receivers and read policies for their
 /// ports.
-struct PowerCoordinator: Sendable {
+package struct PowerCoordinator: Sendable {
     /// The demand on a standby receiver, which is clearly less accurate than the primary one. It
     /// gets an occasional check fix.
     private static let standbyDemand = Demand(interval: .seconds(300), stationaryCheckInterval: nil)
@@ -31,7 +31,7 @@ struct PowerCoordinator: Sendable {
     /// Whether demands changed since the plans were last updated.
     private(set) var needsUpdate = false
     /// Counts the updates of all plans and read policies.
-    private(set) var revision: UInt64 = 0
+    package private(set) var revision: UInt64 = 0
     /// When boundary monitoring needs the next position; nil while no condition is monitored.
     private(set) var nextFixRequest: NextFixRequest?
     /// The sensors and programs that report when the device is moved.
@@ -185,7 +185,7 @@ struct PowerCoordinator: Sendable {
         if let headings { demand.total = union(demand.total, with: headings) }
         demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
         let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
-        demand.isForCheck = demand.total == nil && receivers.station != nil
+        demand.isForCheck = demand.total == nil && receivers.station?.isChecked == true
         demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }

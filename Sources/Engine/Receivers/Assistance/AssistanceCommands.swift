@@ -58,6 +58,16 @@ struct AssistanceCommands: Sendable {
         kinds.formUnion(given)
     }
 
+    /// Adds messages of satellites, which follow the time. Each has the time that the line needs
+    /// for it, and 10 ms for the receiver (ubxlib).
+    mutating func add(_ messages: [(frame: UBXFrame, kind: AssistanceKind)], baud: Int?) {
+        for (frame, kind) in messages {
+            let bytes = frame.bytes
+            let pause = Instant.Span.milliseconds(10 + Int64(bytes.count * 10_000 / max(baud ?? .max, 1)))
+            add(Command(bytes: bytes, attempts: 1, timeout: pause), [kind])
+        }
+    }
+
     /// The sentence fields "2026,11,27,17,03,02": the time rounded to a second, with the date.
     private var sentenceTime: String {
         let rounded = utc.advanced(by: .milliseconds(500))

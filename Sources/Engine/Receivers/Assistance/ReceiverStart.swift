@@ -16,7 +16,7 @@ package struct ReceiverStart: Sendable, Equatable {
 /// Follows the starts of a receiver, and decides when it is given assistance.
 package struct StartTracker: Sendable {
     /// The shortest sleep whose end is a start: shorter ones end with a fix within a second or two.
-    private static let minRest = Instant.Span.seconds(600)
+    static let minRest = Instant.Span.seconds(600)
     /// The time for which a receiver uses its ephemerides. After it, a start needs assistance.
     private static let hotRest = Instant.Span.seconds(7200)
     /// The time for which it uses its almanac.
@@ -34,6 +34,8 @@ package struct StartTracker: Sendable {
 
     /// What the receiver may be told; nil for nothing.
     package var assistance: StartAssistance?
+    /// What is given back at the next opening of the port; nil for nothing.
+    package var data: SatelliteData?
     private var pending: Pending?
     /// When the receiver last had a fix before it was put to sleep; nil if it had none since the
     /// port was opened.
@@ -69,15 +71,24 @@ package struct StartTracker: Sendable {
 
     /// Returns the commands that assist a receiver without a fix whose ephemerides are old or not
     /// known.
+    ///
+    /// - Parameter database: The reader of the receiver's database.
     mutating func commands(
-        for chip: ReceiverChip?, using table: CommandTable, at now: Instant
+        for receiver: ReceiverIdentification, on channel: CommandChannel, _ table: CommandTable,
+        _ database: DatabaseReader, at now: Instant
     ) -> [CommandSequence.Step] {
-        guard let chip, let assistance, assistance.isCurrent(at: now), let start = pending, hasFix != true,
+        guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
+            let start = pending, hasFix != true,
             start.assisted.isEmpty,
             start.isOpening || start.rest.map({ $0 > StartTracker.hotRest }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)
-        let commands = AssistanceCommands(assistance, for: chip, waits: wait, at: now)
+        var commands = AssistanceCommands(assistance, for: chip, waits: wait, at: now)
+        // A receiver that was only asleep has its data.
+        if start.isOpening, let firmware = database.firmware(of: receiver), let utc = assistance.clock?.utc(at: now) {
+            commands.add(data?.messages(for: firmware, at: utc) ?? [], baud: database.baud)
+            data = nil
+        }
         pending?.assisted = commands.kinds
         return commands.steps
     }
@@ -90,7 +101,9 @@ package struct StartTracker: Sendable {
         guard !isAsleep else { return nil }
         let isFirst = self.hasFix == nil
         self.hasFix = hasFix
-        guard hasFix, let start = pending else { return nil }
+        guard hasFix else { return nil }
+        data = nil
+        guard let start = pending else { return nil }
         pending = nil
         guard !start.isOpening || !isFirst else { return nil }
         return ReceiverStart(

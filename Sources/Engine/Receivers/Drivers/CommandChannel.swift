@@ -68,7 +68,7 @@ struct CommandChannel: Sendable {
             guard state != savedState else { return }
             savedState = state
         case .write where isPassive: return
-        case .write, .closePort, .openPort, .recordStart: break
+        case .write, .closePort, .openPort, .report: break
         }
         actions.append(action)
     }

@@ -20,6 +20,8 @@ struct CommandSequence: Sendable {
         case assistance
         /// Makes the receiver predict orbits.
         case prediction
+        /// Asks for the navigation database, and waits for all of it.
+        case database
         case sleep, resume
         /// A wrapper command: keeps the receiver's command processor awake, or lets it sleep again.
         case wrapper
@@ -82,7 +84,8 @@ struct CommandSequence: Sendable {
             } else {
                 writes.append(step.command.bytes)
                 attempts += 1
-                deadline = now + (skipsReplies ? min(step.command.timeout, .milliseconds(50)) : step.command.timeout)
+                let isBrief = skipsReplies && step.purpose != .database
+                deadline = now + (isBrief ? min(step.command.timeout, .milliseconds(50)) : step.command.timeout)
                 // The pause after a command without a reply only separates it from a following
                 // command.
                 if step.command.expectedReply == .none, next == steps.count - 1, attempts >= attemptsAllowed(step) {

@@ -14,8 +14,8 @@ package enum DriverAction: Sendable, Equatable {
     case write([UInt8])
     /// Close the port: the receiver is not needed and cannot be put to sleep.
     case closePort
-    /// Record a start that ended with a fix.
-    case recordStart(ReceiverStart)
+    /// Report a change to the owner of the port.
+    case report(SessionEvent)
     /// Reopen the port, then call ``ReceiverDriver/portOpened(at:)``.
     case openPort
 }

@@ -18,6 +18,8 @@ package struct DriverSettings: Sendable {
 
     /// Whether the receiver shall predict orbits, for faster starts within three days.
     package var predictsOrbits = false
+    /// Whether its navigation database is kept, to be given back after a loss of power.
+    package var keepsDatabase = false
     /// Whether the receiver must not lose the settings in its RAM: it was switched to NMEA there.
     package var mustKeepSettings = false
 

@@ -115,11 +115,13 @@ struct ReceiverConfigurator: Sendable {
         channel.request(.saveState(awake))
     }
 
-    /// Adds to a record what was changed in this receiver.
-    func describe(in record: inout ReceiverStateRecord) {
+    /// Returns the state to save of this receiver, with what was changed in it.
+    func record(of chip: ReceiverChip, protocolNumber: Double?, isAsleep: Bool) -> ReceiverStateRecord {
+        var record = ReceiverStateRecord(chip: chip, protocolNumber: protocolNumber, isAsleep: isAsleep)
         record.initialPeriod = initial.period
         record.dynamics = wanted.dynamics ?? .any
         record.outputsErrorEstimate = wanted.outputsErrorEstimate || present.outputsErrorEstimate
+        return record
     }
 
     /// Returns the commands for the parts of a plan that the receiver does not fulfil yet, after

@@ -25,6 +25,7 @@ package struct ReceiverDriver: Sendable {
     var sleepControl = ReceiverSleepControl()
     /// The start in progress, and what the receiver may be told then.
     package var starts = StartTracker()
+    private var database: DatabaseReader
     /// The time to the next attempt to wake a receiver that does not respond.
     private var wakeBackoff = ExponentialBackoff()
     /// The silence to wait for before waking a receiver that was put to sleep.
@@ -38,6 +39,7 @@ package struct ReceiverDriver: Sendable {
         channel = CommandChannel(isPassive: settings.isPassive, savedState: settings.savedState)
         identification = ReceiverIdentification(settings.identity)
         configurator = ReceiverConfigurator(baud: settings.baud, predictsOrbits: settings.predictsOrbits)
+        database = DatabaseReader(isEnabled: settings.keepsDatabase, baud: settings.baud)
     }
 }
 
@@ -49,6 +51,8 @@ private enum DriverStage: Sendable {
     case identification
     /// The receiver works; ``configurator`` may be at work.
     case operation
+    /// ``database`` is read before the receiver is put to sleep.
+    case readingDatabase
     /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
     case sleep
     /// The port is closed because nobody needs the data.
@@ -73,6 +77,7 @@ extension ReceiverDriver {
         case .absent, .reopening, .reopeningToFinish, .finished: nil
         case .identification: identification.deadline(channel)
         case .operation: configurator.deadline(channel)
+        case .readingDatabase: channel.deadline
         case .sleep: sleepControl.deadline(channel, period: configurator.period, standbyEnd: plan.standbyEnd)
         case .closed: plan.standbyEnd
         case .finishing(let after): channel.isDone ? after : channel.deadline.map { max($0, after) }
@@ -82,7 +87,7 @@ extension ReceiverDriver {
     /// Whether the driver uses messages. While false, ``receive(_:at:)`` only records the time.
     package var usesInput: Bool {
         switch stage {
-        case .identification, .sleep, .finishing: true
+        case .identification, .readingDatabase, .sleep, .finishing: true
         case .operation: configurator.isConfiguring || configurator.isVerifying
         case .absent, .closed, .reopening, .reopeningToFinish, .finished: false
         }
@@ -110,7 +115,7 @@ extension ReceiverDriver {
         switch stage {
         case .absent, .finished: report.activity = .unknown
         case .identification where identification.isUndetected: report.activity = .unknown
-        case .operation where !configurator.isConfiguring:
+        case .operation where !configurator.isConfiguring, .readingDatabase:
             report.activity = configurator.savesPower ? .savingPower : .running
             report.state = configurator.savesPower ? .powerSave : nil
         case .sleep:
@@ -142,7 +147,7 @@ extension ReceiverDriver {
             applyPlan(at: now)
         case .reopeningToFinish: restoreSettings(configurator.stepsToRestore(channel), at: now, after: now)
         case .finishing, .finished: break
-        case .absent, .identification, .operation, .sleep: begin(at: now)
+        case .absent, .identification, .operation, .readingDatabase, .sleep: begin(at: now)
         }
     }
 
@@ -156,6 +161,7 @@ extension ReceiverDriver {
         default: stage = .absent
         }
         channel.cancelSequence()
+        database.record(hasFix: false, at: now)
     }
 
     /// Sets a new plan.
@@ -185,7 +191,8 @@ extension ReceiverDriver {
 
     /// Records that the last epoch has a fix, or no longer.
     package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
-        if let start = starts.recordEpoch(hasFix: hasFix, at: now) { channel.request(.recordStart(start)) }
+        database.record(hasFix: hasFix, at: now)
+        if let start = starts.recordEpoch(hasFix: hasFix, at: now) { channel.request(.report(.started(start))) }
     }
 
     /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep
@@ -199,7 +206,9 @@ extension ReceiverDriver {
             let resume = configurator.wrapped(ReceiverSleepControl.resumeSteps(method))
             let restore = configurator.stepsToRestore(channel, losesSettings: method.losesSettings)
             restoreSettings(resume + restore, at: now, after: now + ReceiverSleepControl.wakeByteDelay)
-        case .operation: restoreSettings(configurator.stepsToRestore(channel), at: now, after: now)
+        case .operation, .readingDatabase:
+            let dump = database.steps(identification, channel, isAtEnd: true, at: now)
+            restoreSettings(dump + configurator.stepsToRestore(channel), at: now, after: now)
         case .closed:
             guard !configurator.stepsToRestore(channel).isEmpty else { return stage = .finished }
             stage = .reopeningToFinish
@@ -242,8 +251,10 @@ extension ReceiverDriver {
         case .finishing:
             channel.advance(to: now)
             guard channel.isDone else { return }
+            database.end(identification, on: &channel)
             stage = .finished
             channel.request(.saveState(nil))
+        case .readingDatabase: channel.advance(to: now)
         case .absent, .reopening, .reopeningToFinish, .finished: break
         }
         collectOutcomes(at: now)
@@ -252,6 +263,7 @@ extension ReceiverDriver {
     private mutating func process(_ message: ReceivedMessage, at now: Instant) {
         channel.process(message, at: now)
         identification.record(message)
+        database.receive(message)
         if case .standardSentence = message { sentenceArrived(at: now) }
         collectOutcomes(at: now)
     }
@@ -262,7 +274,7 @@ extension ReceiverDriver {
         case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), at: now)
         case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), at: now)
         case .sleep: continueSleep(sleepControl.sentenceArrived(&channel, at: now), at: now)
-        case .absent, .closed, .reopening, .reopeningToFinish, .finishing, .finished: break
+        case .absent, .readingDatabase, .closed, .reopening, .reopeningToFinish, .finishing, .finished: break
         }
     }
 
@@ -275,6 +287,10 @@ extension ReceiverDriver {
         switch stage {
         case .identification: continueIdentification(identification.probesFinished(), at: now)
         case .operation: continueOperation(configurator.commandsFinished(&channel, at: now), at: now)
+        case .readingDatabase:
+            database.end(identification, on: &channel)
+            stage = .operation
+            applyPlan(at: now)
         case .sleep:
             continueSleep(sleepControl.commandsFinished(&channel, period: configurator.period, at: now), at: now)
         case .absent, .closed, .reopening, .reopeningToFinish, .finishing, .finished: break
@@ -363,12 +379,8 @@ extension ReceiverDriver {
 
     /// Returns the state to save in the state directory for this receiver.
     private func stateRecord(isAsleep: Bool) -> ReceiverStateRecord? {
-        guard let chip = identification.chip else { return nil }
-        var record = ReceiverStateRecord(
-            chip: chip, protocolNumber: identification.protocolNumber ?? channel.savedState?.protocolNumber,
-            isAsleep: isAsleep)
-        configurator.describe(in: &record)
-        return record
+        let number = identification.protocolNumber ?? channel.savedState?.protocolNumber
+        return identification.chip.map { configurator.record(of: $0, protocolNumber: number, isAsleep: isAsleep) }
     }
 }
 
@@ -376,11 +388,7 @@ extension ReceiverDriver {
 extension ReceiverDriver {
     /// Whether the receiver sleeps, or its port is closed for the same purpose.
     private var isAsleep: Bool {
-        switch stage {
-        case .closed: true
-        case .sleep: sleepControl.isAsleep
-        default: false
-        }
+        if case .closed = stage { true } else if case .sleep = stage { sleepControl.isAsleep } else { false }
     }
 
     /// Takes the next step towards the plan, unless another operation is in progress.
@@ -401,8 +409,7 @@ extension ReceiverDriver {
 
     /// Configures the receiver for the parts of the plan that it does not fulfil yet.
     private mutating func configure(for run: RunPlan, at now: Instant) {
-        let chip = channel.acceptsCommands ? identification.chip : nil
-        let assistance = starts.commands(for: chip, using: configurator.table, at: now)
+        let assistance = starts.commands(for: identification, on: channel, configurator.table, database, at: now)
         guard let steps = configurator.commands(for: run, after: assistance, channel) else { return }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.configure(steps, on: &channel, at: now)
@@ -413,12 +420,16 @@ extension ReceiverDriver {
     /// is none.
     private mutating func enterStandby(at now: Instant) {
         configurator.stop()
+        if database.begin(identification, until: plan.standbyEnd, on: &channel, at: now) {
+            return stage = .readingDatabase
+        }
         let table = configurator.table
         guard channel.acceptsCommands,
             let method = sleepControl.usableMethod(table, until: plan.standbyEnd, at: now)
         else { return closePort(at: now) }
         channel.request(.saveState(stateRecord(isAsleep: true)))
         starts.fellAsleep(at: now)
+        database.record(hasFix: false, at: now)
         stage = .sleep
         sleepControl.enter(method, from: table, until: plan.standbyEnd, on: &channel, at: now)
         collectOutcomes(at: now)

@@ -50,6 +50,8 @@ struct ReceiverSleepControl: Sendable {
     private static let maxAttempts = 3
     /// The number of unexpected wakes after which a method counts as unsupported.
     private static let maxUnexpectedWakes = 3
+    /// How late the silence is judged by a host that was not suspended.
+    private static let maxDelay = Instant.Span.seconds(1)
     /// How long a receiver may sleep longer than its timer.
     private static let timerTolerance = Instant.Span.seconds(10)
     /// The timer value, in seconds, for a receiver that the line is known to wake. The timer wakes
@@ -301,7 +303,13 @@ extension ReceiverSleepControl {
         case .entering, .waking(_, _, .resuming):
             channel.advance(to: now)
             return .pending
-        case .awaitingSilence(let method, _):
+        case .awaitingSilence(let method, let until):
+            // The host was suspended: what has been read now came before.
+            if now - until > ReceiverSleepControl.maxDelay {
+                let silence = ReceiverSleepControl.silenceThreshold(period: configurator.period)
+                phase = .awaitingSilence(method, until: now + silence)
+                return .pending
+            }
             return evaluateSilence(method, on: &channel, period: configurator.period, standbyEnd: standbyEnd, at: now)
         case .asleep(let method, let wakes?) where wakes + ReceiverSleepControl.timerTolerance <= now:
             return method.wakeTrigger == .timer

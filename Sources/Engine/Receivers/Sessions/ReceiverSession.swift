@@ -111,8 +111,8 @@ extension ReceiverSession {
     /// Updates the description of the device before its port is opened.
     package mutating func update(_ device: DeviceDescription) { self.device = device }
 
-    /// Processes the opening of the port.
-    package mutating func opened(_ line: OpenedLine, at now: Instant) {
+    /// Processes the opening of the port. A receiver that had no power may be given `data`.
+    package mutating func opened(_ line: OpenedLine, data: SatelliteData? = nil, at now: Instant) {
         self.line = line
         connection = .open
         wasOpen = true
@@ -123,7 +123,7 @@ extension ReceiverSession {
         recognition.begin(baudRate: line.baudRate)
         let detecting = "detecting the baud rate of \(device.path)"
         set(baudDetector == nil ? .open : .detectingBaudRate(detecting, isFirstRate: true))
-        if driver.controls(device) { updateDriver { $0.portOpened(at: now) } } else { requestDriver() }
+        if driver.offer(data, to: device) { updateDriver { $0.portOpened(at: now) } } else { requestDriver() }
         updatePowerState()
     }
 
@@ -405,7 +405,7 @@ extension ReceiverSession {
                 line.savedState = record
                 actions.append(.report(.savedStateChanged(record)))
             case .write(let command): actions.append(.write(command))
-            case .recordStart(let start): actions.append(.report(.started(start)))
+            case .report(let event): actions.append(.report(event))
             // This changes no status, because the receiver is not needed and was not lost.
             case .closePort: closePort(.released)
             case .openPort: actions.append(.open)

@@ -40,6 +40,8 @@ package enum SessionEvent: Sendable, Equatable {
     case savedStateChanged(ReceiverStateRecord?)
     /// A start of the receiver ended with a fix.
     case started(ReceiverStart)
+    /// The receiver dumped its navigation database, which may be kept.
+    case databaseDumped([UInt8], firmware: String)
     /// The driver's report changed.
     case driverReportChanged
     /// The power state changed.
@@ -115,6 +117,8 @@ package struct SessionSettings: Sendable {
     package var controlsPower = true
     /// Whether receivers shall predict orbits.
     package var predictsOrbits = false
+    /// Whether navigation databases are kept.
+    package var keepsDatabase = false
     /// Whether receivers that send a binary protocol may be switched to NMEA.
     package var rescues = true
 

@@ -17,6 +17,8 @@ struct SessionDriver: Sendable {
     var assistance: StartAssistance? {
         didSet { driver?.modify { $0.starts.assistance = controlsPower ? assistance : nil } }
     }
+    /// What a driver that is created later gives back to the receiver.
+    private var data: SatelliteData?
     /// The current plan of the core; `nil` before the first one.
     private var plan: ReceiverPlan?
     /// Whether the settings are being restored, so that no new driver is created.
@@ -41,6 +43,18 @@ struct SessionDriver: Sendable {
 
     func controls(_ device: DeviceDescription) -> Bool { exists && deviceIdentity == device.identity }
 
+    /// Passes data on to the driver, or keeps it for the one that must be created. Returns whether
+    /// there is one for this device.
+    mutating func offer(_ data: SatelliteData?, to device: DeviceDescription) -> Bool {
+        let data = controlsPower ? data : nil
+        guard controls(device) else {
+            self.data = data
+            return false
+        }
+        driver?.modify { $0.starts.data = data }
+        return true
+    }
+
     /// Returns whether a driver must be created for an open port.
     ///
     /// A driver is needed for a plan of the core, or for saved changes that an earlier run did not
@@ -59,7 +73,11 @@ struct SessionDriver: Sendable {
         _ settings: DriverSettings, for device: DeviceDescription, hasFix: Bool, at now: Instant
     ) -> [DriverAction] {
         driver = ReceiverDriver(settings)
-        driver?.modify { $0.starts.assistance = controlsPower ? assistance : nil }
+        driver?.modify {
+            $0.starts.assistance = controlsPower ? assistance : nil
+            $0.starts.data = data
+        }
+        data = nil
         pauseEnd = nil
         deviceIdentity = device.identity
         let plan = controlsPower ? plan : nil
@@ -132,6 +150,7 @@ extension DriverSettings {
         isNativeUSB = device.isNativeUSB
         isPassive = session.isPassive
         predictsOrbits = session.controlsPower && session.predictsOrbits
+        keepsDatabase = session.controlsPower && session.keepsDatabase
         self.identity = identity
         self.savedState = savedState
     }

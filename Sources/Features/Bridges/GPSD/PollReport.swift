@@ -16,7 +16,7 @@ struct PollReport {
     ///   - time: The present time. Clients with strict types need one without a fix too.
     init(_ view: DeviceView?, at time: UTCTime?) {
         let tpv = view?.tpv
-        let sky = view?.receiver.map(SkyReport.init)
+        let sky = view.flatMap { $0.receiver != nil || $0.location?.quality == .manual ? SkyReport($0.receiver) : nil }
         let gst = view?.location.flatMap { ErrorStatisticsReport($0, device: view?.device) }
         line = Answers.line { object in
             object.append("POLL", forKey: "class")
@@ -41,9 +41,10 @@ struct PollAnswers {
     mutating func answer(to policy: WatchPolicy, of state: DaemonState, at time: UTCTime?) -> [UInt8] {
         guard policy.enable else { return PollReport(nil, at: time).line }
         if let last, last.time == time, last.device == policy.device { return last.line }
-        let isOpen = state.devices.contains { device in
-            device.activated != nil && (state.isMain(policy.device) || device.path == policy.device)
-        }
+        let isMain = state.isMain(policy.device)
+        let isOpen =
+            state.devices.contains { $0.activated != nil && (isMain || $0.path == policy.device) }
+            || isMain && state.main.location?.quality == .manual
         let line = PollReport(isOpen ? state.view(of: policy.device) : nil, at: time).line
         last = (policy.device, time, line)
         return line

@@ -14,22 +14,22 @@ struct SkyReport {
     /// The maximum number of satellites, so that a line stays below the 10 KiB of libgps.
     private static let maxSatellites = 90
 
-    private let receiver: Receiver
+    private let receiver: Receiver?
     private let entries: [Entry]
 
-    /// Creates the report of a receiver.
-    init(_ receiver: Receiver) {
+    /// Creates the report of a receiver, or of a fixed place without one.
+    init(_ receiver: Receiver?) {
         self.receiver = receiver
-        entries = SkyReport.entries(receiver.satellites)
+        entries = SkyReport.entries(receiver?.satellites ?? [])
     }
 
     func write(to object: inout ObjectWriter) {
         object.append("SKY", forKey: "class")
-        object.append(receiver.port, forKey: "device")
-        object.append(receiver.lastEpoch, forKey: "time")
-        object.append(receiver.hdop, forKey: "hdop", places: 2)
-        object.append(receiver.vdop, forKey: "vdop", places: 2)
-        object.append(receiver.pdop, forKey: "pdop", places: 2)
+        object.append(receiver?.port, forKey: "device")
+        object.append(receiver?.lastEpoch, forKey: "time")
+        object.append(receiver?.hdop, forKey: "hdop", places: 2)
+        object.append(receiver?.vdop, forKey: "vdop", places: 2)
+        object.append(receiver?.pdop, forKey: "pdop", places: 2)
         object.append(entries.count, forKey: "nSat")
         object.append(entries.count { $0.satellite.used }, forKey: "uSat")
         object.append(entries, forKey: "satellites") { entry, object in

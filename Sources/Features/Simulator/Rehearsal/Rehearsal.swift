@@ -139,7 +139,7 @@ package struct Rehearsal {
         if let due = locator.deadline(), due <= now { closed += locator.tick(at: now).count }
         // An idle line that ends an epoch also ends the burst, even if nothing was read.
         if reads || closed > 0, line.isOpen {
-            let isOpen = locator.isMidEpoch(Rehearsal.receiverID) || bytes.last.map { $0 != 10 } ?? false
+            let isOpen = locator.receivers.isMidEpoch(Rehearsal.receiverID) || bytes.last.map { $0 != 10 } ?? false
             line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
         }
         performEffects()
@@ -181,7 +181,7 @@ package struct Rehearsal {
             if actions.isEmpty { return }
             for action in actions {
                 switch action {
-                case .saveState, .recordStart: break
+                case .saveState, .report: break
                 case .write(let bytes):
                     line.write(bytes, at: now)
                     if let until = driver.ignoresInputUntil { line.schedule.ignoreInput(until: until, at: now) }

@@ -46,7 +46,8 @@ struct RehearseCommand: ParsableCommand {
             A sample is in the source tree: --route captures/commute.gpx
 
             With --starts instead of --route, print the median times to the first fix after a sleep of 8 h, of 20 \
-            receivers each. A wrong time is there for comparison: the service never gives it.
+            receivers each; and after an hour without power. A wrong time is there for comparison: the service never \
+            gives it.
             """)
 
     @Option(

@@ -50,6 +50,10 @@ struct Settings: Equatable {
         var timeAndPlace = true
         /// Whether they predict orbits.
         var prediction = false
+        /// Whether their navigation databases are kept and given back after a loss of power.
+        var database = true
+        /// The directory with the owner's files; nil for none.
+        var folder: String?
     }
 
     var assistance = Assistance()

@@ -106,15 +106,23 @@ struct SettingsFile {
     private func applyAssistance(
         _ section: [String: TOMLValue], to assistance: inout Settings.Assistance
     ) throws(ConfigurationError) {
-        for key in section.keys.sorted() {
-            guard ["time_and_place", "prediction"].contains(key) else {
-                throw error(
-                    in: "assistance", key: key, reason: "unknown key; valid keys are time_and_place and prediction")
-            }
+        func flag(_ key: String) throws(ConfigurationError) -> Bool {
             guard let value = section[key]?.bool else {
                 throw error(in: "assistance", key: key, reason: "must be true or false")
             }
-            if key == "prediction" { assistance.prediction = value } else { assistance.timeAndPlace = value }
+            return value
+        }
+        for key in section.keys.sorted() {
+            switch key {
+            case "time_and_place": assistance.timeAndPlace = try flag(key)
+            case "prediction": assistance.prediction = try flag(key)
+            case "database": assistance.database = try flag(key)
+            case "folder": assistance.folder = try absolutePath(section[key], in: "assistance", key: key)
+            default:
+                throw error(
+                    in: "assistance", key: key,
+                    reason: "unknown key; valid keys are time_and_place, prediction, database and folder")
+            }
         }
     }
 

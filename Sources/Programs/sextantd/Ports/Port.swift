@@ -22,6 +22,9 @@ protocol PortDelegate: AnyObject {
     /// What a receiver may be told before its first fix.
     var assistance: StartAssistance? { get }
 
+    /// Returns what may be given back to the receiver if it had no power.
+    func satelliteData(for port: Port) -> SatelliteData?
+
     /// Returns the last detected baud rate of the device.
     func savedBaudRate(of port: Port) -> Int?
 
@@ -62,7 +65,8 @@ final class Port {
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        power: Settings.Power, rescues: Bool = true, predictsOrbits: Bool = false, delegate: any PortDelegate
+        power: Settings.Power, rescues: Bool = true, assistance: Settings.Assistance = Settings.Assistance(),
+        delegate: any PortDelegate
     ) {
         self.id = id
         self.named = named
@@ -75,7 +79,8 @@ final class Port {
         settings.isPassive = named?.passive ?? false
         settings.controlsPower = power == .auto
         settings.rescues = rescues
-        settings.predictsOrbits = predictsOrbits
+        settings.predictsOrbits = assistance.prediction
+        settings.keepsDatabase = assistance.database
         session = ReceiverSession(device, settings: settings)
     }
 
@@ -232,7 +237,8 @@ extension Port {
         }
         do {
             let line = try openDevice()
-            update(at: now) { $0.opened(line, at: now) }
+            let data = delegate?.satelliteData(for: self)
+            update(at: now) { $0.opened(line, data: data, at: now) }
         } catch {
             // A half-open port would block its own next attempt.
             closeDevice()

@@ -29,7 +29,7 @@ final class PortManager {
     private let receiverStateFile: ReceiverStateFile
     private var power = Settings.Power.auto
     private var rescues = true
-    private var predictsOrbits = false
+    private var givenAssistance = Settings.Assistance()
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
@@ -76,7 +76,7 @@ final class PortManager {
     func apply(_ settings: Settings, at now: Instant) {
         power = settings.power
         rescues = settings.rescues
-        predictsOrbits = settings.assistance.prediction
+        givenAssistance = settings.assistance
         let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
         for port in unwanted {
             // If another entry names the same device, its port continues from the saved state.
@@ -101,7 +101,7 @@ final class PortManager {
         defer { nextID += 1 }
         let port = Port(
             id: ReceiverID(nextID), name: unusedName(for: named?.name ?? device.name), device: device, named: named,
-            loop: loop, power: power, rescues: rescues, predictsOrbits: predictsOrbits, delegate: self)
+            loop: loop, power: power, rescues: rescues, assistance: givenAssistance, delegate: self)
         ports.append(port)
         if port.session.isConfirmed { handle(.confirmed(port.session.status), of: port, at: now) }
         port.open(at: now)
@@ -151,6 +151,10 @@ extension PortManager: PortDelegate {
 
     var assistance: StartAssistance? { receivers.assistance?.assistance(at: loop.now) }
 
+    func satelliteData(for port: Port) -> SatelliteData? {
+        receivers.assistance?.satelliteData(for: port.device.identity)
+    }
+
     func savedBaudRate(of port: Port) -> Int? { baudRates[port.device.identity] }
 
     func savedState(of port: Port) -> ReceiverStateRecord? { receiverStates[port.device.identity] }
@@ -174,6 +178,8 @@ extension PortManager: PortDelegate {
             log.notice(
                 "\(port.device.path) sent \(family.rawValue) and was switched to NMEA in its RAM",
                 metadata: ["receiver": "\(port.name)"])
+        case .databaseDumped(let bytes, let firmware):
+            receivers.assistance?.keep(bytes, of: port.device.identity, firmware: firmware, at: now)
         case .started(let start): receivers.assistance?.record(start, of: port.name, at: now)
         case .confirmed, .driverReportChanged, .powerStateChanged: break
         }

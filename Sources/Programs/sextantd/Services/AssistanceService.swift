@@ -23,6 +23,7 @@ final class AssistanceService: Service, ReceiverContributor {
 
     let context: ServiceContext
     let methods = [ReceiverMethods.getStarts.name]
+    private let folder: String
     private let file: AtomicFile
     private var trust = ClockTrust()
     private var records = AssistanceRecords()
@@ -32,10 +33,14 @@ final class AssistanceService: Service, ReceiverContributor {
     private var revision: UInt64 = 0
     private var schedule = SaveSchedule(saved: 0)
     private var lastSaved: Instant?
+    /// Whether there may be databases on disk, and whether they must be erased with the next write.
+    private var hasDatabases = false
+    private var mustErase = false
 
     init(_ context: ServiceContext) {
         self.context = context
-        file = AtomicFile(path: "\(context.settings.state)/assistance/starts")
+        folder = "\(context.settings.state)/assistance"
+        file = AtomicFile(path: "\(folder)/starts")
         load()
     }
 
@@ -50,15 +55,14 @@ final class AssistanceService: Service, ReceiverContributor {
         message.lastStart = records.lastStart(of: message.name)
     }
 
-    func apply(_ settings: Settings, at now: Instant) {
-        if !settings.assistance.timeAndPlace { forgetPlace(at: now) }
-    }
-
     var deadline: Instant? { schedule.retryAt }
 
-    /// Forgets the position when the location is switched off for all, and repeats a failed write.
+    /// Forgets the position when it is not wanted or the location is switched off for all, and
+    /// repeats a failed write.
     func endTurn(at now: Instant) {
-        if records.place != nil, !isLocationOn { forgetPlace(at: now) }
+        let settings = context.settings.assistance
+        if records.place != nil || hasDatabases, !isLocationOn || !settings.timeAndPlace { forgetPlace(at: now) }
+        if hasDatabases, !settings.database { eraseDatabases(at: now) }
         if let retryAt = schedule.retryAt, retryAt <= now { save(at: now) }
     }
 
@@ -97,11 +101,16 @@ final class AssistanceService: Service, ReceiverContributor {
         changed(at: now)
     }
 
-    /// Forgets the last place, also on disk.
+    /// Forgets the last place, and the databases of receivers: what is in them is not documented.
     func forgetPlace(at now: Instant) {
         place = nil
-        guard records.place != nil else { return }
+        guard records.place != nil || hasDatabases else { return }
         records.place = nil
+        eraseDatabases(at: now)
+    }
+
+    private func eraseDatabases(at now: Instant) {
+        (hasDatabases, mustErase) = (false, true)
         revision += 1
         save(at: now)
     }
@@ -114,7 +123,13 @@ final class AssistanceService: Service, ReceiverContributor {
     private func save(at now: Instant) {
         lastSaved = now
         do throws(SystemError) {
-            try Directory.make("\(context.settings.state)/assistance", mode: 0o700)
+            try Directory.make(folder, mode: 0o700)
+            if mustErase {
+                for name in try Directory.names(in: folder) where name.hasPrefix("database") {
+                    try systemCall("erasing \(folder)/\(name)") { unlink("\(folder)/\(name)") }
+                }
+                mustErase = false
+            }
             try file.replace(with: records.text)
             schedule.succeeded(revision)
         } catch {
@@ -127,6 +142,7 @@ final class AssistanceService: Service, ReceiverContributor {
     }
 
     private func load() {
+        hasDatabases = (try? Directory.names(in: folder))?.contains { $0.hasPrefix("database") } ?? false
         do throws(SystemError) {
             guard let read = AssistanceRecords(text: String(decoding: try file.contents(), as: UTF8.self)) else {
                 return log.warning("\(file.path) is damaged: the last place and the starts of receivers are not known")
@@ -136,6 +152,84 @@ final class AssistanceService: Service, ReceiverContributor {
             guard error.code != ENOENT else { return }
             log.warning("cannot read the last place and the starts of receivers: \(error)")
         }
+    }
+}
+
+// Data of satellites.
+extension AssistanceService {
+    /// The maximum number of files of the owner, and of bytes that are read of each: AssistNow
+    /// Offline has 84 bytes for a satellite and day.
+    private static let (maxFiles, maxFileBytes) = (16, 256 * 1024)
+
+    /// Returns what may be given back to a receiver that had no power; nil if nothing.
+    func satelliteData(for identity: String) -> SatelliteData? {
+        guard context.settings.assistance.timeAndPlace, isLocationOn else { return nil }
+        var data = SatelliteData()
+        if context.settings.assistance.database, hasDatabases {
+            let read = try? databaseFile(of: identity).contents()
+            data.database = read.flatMap { SatelliteData.Database(file: $0, of: identity) }
+        }
+        if let owner = context.settings.assistance.folder, let utc = HostClock.utcIfSet {
+            data.files = messages(in: owner, on: utc.date)
+        }
+        return data == SatelliteData() ? nil : data
+    }
+
+    /// Keeps the database that a receiver dumped, if the time is known.
+    func keep(_ bytes: [UInt8], of identity: String, firmware: String, at now: Instant) {
+        guard context.settings.assistance.database, isLocationOn, !mustErase,
+            let time = assistance(at: now)?.clock?.utc(at: now)
+        else { return }
+        let database = SatelliteData.Database(time: time, firmware: firmware, bytes: bytes)
+        do throws(SystemError) {
+            try Directory.make(folder, mode: 0o700)
+            hasDatabases = true
+            try databaseFile(of: identity).replace(with: database.file(of: identity))
+        } catch {
+            log.warning("cannot keep the navigation database of a receiver; its next start may be slower: \(error)")
+        }
+    }
+
+    /// Returns the file of a device. There are 16, which some devices may share.
+    private func databaseFile(of identity: String) -> AtomicFile {
+        AtomicFile(path: "\(folder)/database\(identity.utf8.reduce(0) { $0 + Int($1) } % 16)")
+    }
+
+    /// Returns the messages of a day in the files that the owner has laid in a folder.
+    private func messages(in owner: String, on day: CivilDate) -> [UInt8] {
+        do throws(SystemError) {
+            let names = try Directory.names(in: owner).filter { $0.hasSuffix(".ubx") }
+            var bytes: [UInt8] = []
+            for name in names.prefix(AssistanceService.maxFiles) {
+                let file = try AtomicFile(path: "\(owner)/\(name)").contents(limit: AssistanceService.maxFileBytes)
+                bytes += SatelliteData.messages(of: UBXFrame.frames(in: file), on: day)
+            }
+            return bytes
+        } catch {
+            log.warning("assistance.folder is not used: \(error)")
+            return []
+        }
+    }
+}
+
+extension SatelliteData.Database {
+    private static let heading = "sextant database 1"
+
+    /// The contents of its file: a heading, the time in milliseconds since 1970 with the identity
+    /// of the device, and the firmware, each on a line; then the messages.
+    func file(of identity: String) -> [UInt8] {
+        Array("\(Self.heading)\n\(time.milliseconds) \(identity)\n\(firmware)\n".utf8) + bytes
+    }
+
+    /// Reads a file; nil if it is damaged or of another device.
+    init?(file: [UInt8], of identity: String) {
+        let parts = file.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].elementsEqual(Self.heading.utf8) else { return nil }
+        let line = String(decoding: parts[1], as: UTF8.self).split(separator: " ", maxSplits: 1)
+        guard line.count == 2, let time = Int64(line[0]), line[1] == identity else { return nil }
+        self.init(
+            time: UTCTime(milliseconds: time), firmware: String(decoding: parts[2], as: UTF8.self),
+            bytes: Array(parts[3]))
     }
 }
 

@@ -71,7 +71,7 @@ final class FeedService: Service, ReceiverContributor {
             throw .invalidName(
                 name: name, reason: "use 1 to 64 letters, digits, dots, hyphens and underscores")
         }
-        guard !context.locator.hasReceiver(named: name) else {
+        guard !context.locator.receivers.hasReceiver(named: name) else {
             throw .invalidName(name: name, reason: "a receiver has this name")
         }
     }

@@ -127,7 +127,7 @@ extension LocationService {
     }
 
     private func check(_ receiver: String?) throws(VarlinkError) {
-        guard let receiver, !context.locator.hasReceiver(named: receiver) else { return }
+        guard let receiver, !context.locator.receivers.hasReceiver(named: receiver) else { return }
         let known = context.locator.reports(at: loop.now).map(\.name)
         throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
     }

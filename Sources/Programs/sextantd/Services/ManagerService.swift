@@ -84,7 +84,7 @@ final class ManagerService: Service {
             status.restingSince = context.locator.restingSince(at: now)
             status.station = context.locator.station.map { StationReport($0, at: now) }
         }
-        status.streams = context.locator.streamCount - (track.recorder == nil ? 0 : 1)
+        status.streams = context.locator.requests.streamCount - (track.recorder == nil ? 0 : 1)
         status.receivers = reports.count
         status.receiversWithFix = reports.count { $0.health == .hasFix }
         guard hasInsight(session) else { return status }
@@ -165,7 +165,7 @@ extension ManagerService {
     }
 
     private var revisions: EnergyAccounting.Revisions {
-        EnergyAccounting.Revisions(demands: context.locator.demandRevision, receivers: receivers.powerRevision)
+        EnergyAccounting.Revisions(demands: context.locator.power.revision, receivers: receivers.powerRevision)
     }
 
     private func updateEnergy(at now: Instant, includingUnchanged: Bool = false) {
@@ -175,7 +175,7 @@ extension ManagerService {
     }
 
     private func powerSamples(at now: Instant) -> [ReceiverPowerSample] {
-        let demands = context.locator.demands
+        let demands = context.locator.requests.demands
         let monitoring = monitoringDemands(at: now)
         return receivers.ports.compactMap { port in
             guard let state = port.session.powerState else { return nil }
@@ -202,7 +202,7 @@ extension ManagerService {
         for owner in owners where monitoringSince[owner] == nil { monitoringSince[owner] = (now, HostClock.utc) }
         let demand = Demand(
             interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
-        let isStationary = context.locator.isStationaryForBoundaries
+        let isStationary = context.locator.requests.boundaryRestingPlace != nil
         return owners.sorted().map {
             ConsumerDemand(.program(Program($0), .monitors), demand: demand, needsOnlyDutyCycle: isStationary)
         }
@@ -260,7 +260,8 @@ extension ManagerService {
 
     /// Returns the requests of connected clients, in the order of connection.
     private func clients(awake: [Port], at now: Instant) -> [Consumer] {
-        let demands = Dictionary(context.locator.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
+        let demands = Dictionary(
+            context.locator.requests.demands.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
         let sessions = server.sessions { $0.activity.request != nil }.sorted { $0.number < $1.number }
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
@@ -279,7 +280,7 @@ extension ManagerService {
 
     /// Returns the programs with monitored conditions, connected or not.
     private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [Consumer] {
-        let isStationary = context.locator.isStationaryForBoundaries
+        let isStationary = context.locator.requests.boundaryRestingPlace != nil
         return monitoringSince.sorted { $0.key < $1.key }.map { owner, since in
             let request = ActiveRequest(
                 .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)

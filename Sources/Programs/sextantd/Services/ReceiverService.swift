@@ -77,7 +77,7 @@ final class ReceiverService: Service {
         guard WatchParameters.minimumIntervalRange.contains(interval) else {
             throw ServiceError.invalid("minimumInterval")
         }
-        if let receiver, !context.locator.hasReceiver(named: receiver) {
+        if let receiver, !context.locator.receivers.hasReceiver(named: receiver) {
             let known = context.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
@@ -95,7 +95,7 @@ final class ReceiverService: Service {
         let reports = context.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
-        let unconfirmed = context.locator.unconfirmedPorts.filter {
+        let unconfirmed = context.locator.receivers.unconfirmed.filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
@@ -203,7 +203,7 @@ extension ReceiverService {
         if context.locator.station != nil { return "Fixed place" }
         let reports = context.locator.reports(at: loop.now)
         guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
-            return context.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"
+            return context.locator.receivers.unconfirmed.first?.unavailability.detail ?? "No receiver found"
         }
         let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
         if first.health == .hasFix { return "\(first.name)\(others): fix" }
@@ -255,7 +255,7 @@ extension ReceiverService {
             let unconfirmed = UnconfirmedPortReport(port.id, name: port.name, port: port.device.path, status: status)
             context.locator.setUnconfirmed(unconfirmed, at: now)
         case .started: receiverChanged()
-        case .savedStateChanged, .rescued: break
+        case .savedStateChanged, .rescued, .databaseDumped: break
         }
     }
 

@@ -23,7 +23,7 @@ final class SentenceService: Service {
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(ReceiverMethods.sentences)
         guard parameters.hasValidTypes else { throw ServiceError.invalid("types") }
-        if let receiver = parameters.receiver, !context.locator.hasReceiver(named: receiver) {
+        if let receiver = parameters.receiver, !context.locator.receivers.hasReceiver(named: receiver) {
             let known = context.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }

@@ -2,6 +2,7 @@ import Chronology
 import Geodesy
 import Locator
 import Logging
+import Permission
 import Positioning
 import ServiceRuntime
 import SextantAPI
@@ -32,7 +33,13 @@ final class StationService: Service {
         if context.locator.station != nil { context.locator.station?.clock = HostClock.utcIfSet.map { ($0, now) } }
     }
 
-    func tick(at now: Instant) { updateClock(at: now) }
+    func tick(at now: Instant) {
+        updateClock(at: now)
+        let isOn = permissions.locationSwitch.isOn
+        if let station = context.locator.station, station.isChecked != isOn {
+            context.locator.station?.isChecked = isOn
+        }
+    }
 
     /// Logs a change of what receivers say, at most once a day for one place.
     func endTurn(at now: Instant) {

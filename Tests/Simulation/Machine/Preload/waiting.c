@@ -103,6 +103,38 @@ static int64_t first_timer(int epoll) {
     return first;
 }
 
+/// What has woken the process, as an index of `wakeups_by`.
+static int cause_of_wakeup(int epoll) {
+    int cause = 0, open = 0;
+    for (int number = 0; number < MACHINE_DESCRIPTORS && open < SELF->descriptor_count; number++) {
+        const struct machine_descriptor *it = &SELF->descriptors[number];
+        if (it->kind == MACHINE_FREE) continue;
+        open++;
+        if (it->epoll != epoll || it->kind == MACHINE_TIMER) continue;
+        if (!(machine_readiness(machine, self_index, it) & it->events)) continue;
+        if (it->kind != MACHINE_CHANNEL || machine->channels[it->index].kind != MACHINE_TERMINAL) return 2;
+        cause = 1;
+    }
+    return cause;
+}
+
+/// The calls that follow a wakeup without work: a timer is set, and the process waits.
+#define IDLE_CALLS 2
+static bool woke_by_time;
+static uint64_t calls_at_wakeup;
+
+static void note_sleep(void) {
+    if (woke_by_time && SELF->calls - calls_at_wakeup <= IDLE_CALLS) SELF->idle_wakeups++;
+    woke_by_time = false;
+}
+
+static void note_wakeup(int epoll) {
+    int cause = cause_of_wakeup(epoll);
+    SELF->wakeups_by[cause]++;
+    woke_by_time = cause == 0;
+    calls_at_wakeup = SELF->calls;
+}
+
 static int wait_for_events(int epoll, struct epoll_event *events, int capacity, int64_t deadline) {
     static uint32_t waits;
     machine->now += machine->wait_cost;
@@ -110,11 +142,15 @@ static int wait_for_events(int epoll, struct epoll_event *events, int capacity, 
         waits = 0;
         wait_for(MACHINE_WAITS_FOR_EPOLL, 0, machine->now);
     }
-    while (true) {
+    for (bool has_slept = false;; has_slept = true) {
         int count = collect(epoll, events, capacity);
-        if (count > 0 || machine->now >= deadline) return count;
+        if (count > 0 || machine->now >= deadline) {
+            if (has_slept) note_wakeup(epoll);
+            return count;
+        }
         waits = 0;
         int64_t timer = first_timer(epoll);
+        if (!has_slept) note_sleep();
         wait_for(MACHINE_WAITS_FOR_EPOLL, 0, timer < deadline ? timer : deadline);
     }
 }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MACHINE_VERSION 6
+#define MACHINE_VERSION 7
 #define MACHINE_PROCESSES 8
 #define MACHINE_DESCRIPTORS 1024
 #define MACHINE_CHANNELS 1024
@@ -28,6 +28,8 @@
 #define MACHINE_SEGMENTS 4
 #define MACHINE_SEGMENT_BYTES 4096
 #define MACHINE_GROUPS 16
+#define MACHINE_BUS_EVENTS 64
+#define MACHINE_BUS_LOCKS 8
 #define MACHINE_FAULTS 32
 #define MACHINE_CALL_RECORDS 16384
 #define MACHINE_RING_BYTES (256 * 1024)
@@ -94,6 +96,9 @@ enum machine_descriptor_kind {
     MACHINE_OTHER = 12,
     /// inotify(7), without any event.
     MACHINE_NOTIFICATIONS = 13,
+    /// A connection to the message bus. `value` is the next of its events, `interval` the number of
+    /// replies on their way.
+    MACHINE_BUS = 14,
 };
 
 struct machine_descriptor {
@@ -138,6 +143,10 @@ struct machine_process {
     int32_t descriptor_count;
     /// How often it slept and woke.
     uint64_t wakeups;
+    /// The same by what woke it: only time; lines, and perhaps time; anything else.
+    uint64_t wakeups_by[3];
+    /// How often it slept again after `wakeups_by[0]` without having done anything.
+    uint64_t idle_wakeups;
     /// Calls of the system since its start.
     uint64_t calls;
     /// Gives control to the world also when events are ready, after so many calls of epoll_wait
@@ -320,6 +329,35 @@ struct machine_segment {
     uint8_t bytes[MACHINE_SEGMENT_BYTES];
 };
 
+// MARK: The message bus
+
+enum machine_bus_event_kind {
+    /// logind announces a suspension, or its end.
+    MACHINE_BUS_SLEEP = 1,
+    MACHINE_BUS_RESUME = 2,
+    /// logind has ended, or started.
+    MACHINE_BUS_LOGIND_GONE = 3,
+    MACHINE_BUS_LOGIND_CAME = 4,
+    /// The bus has ended.
+    MACHINE_BUS_ENDED = 5,
+};
+
+struct machine_bus_event {
+    int32_t kind;
+    /// The logind that it concerns.
+    int32_t logind;
+};
+
+struct machine_bus {
+    int32_t is_present;
+    /// The number of the logind that runs, which tells it from earlier ones; 0 while none runs.
+    int32_t logind;
+    uint64_t count;
+    struct machine_bus_event events[MACHINE_BUS_EVENTS];
+    /// The channels of the locks that delay a suspension, each plus 1; 0 for none.
+    int32_t locks[MACHINE_BUS_LOCKS];
+};
+
 // MARK: The machine
 
 struct machine {
@@ -376,6 +414,9 @@ struct machine {
     uint64_t journal_count, journal_end;
     /// The number of its entries now.
     uint64_t journal_entries;
+    struct machine_bus bus;
+    /// Whether the kernel calls the clock synchronized.
+    int32_t is_synchronized;
 
     // Swift gets what is in these by functions: its compiler needs 14 GB for so large arrays.
 #ifndef __swift__

@@ -64,6 +64,11 @@ int32_t machine_connect(struct machine *machine, const char *address);
 /// Takes a connection that a program made to a listener of the world. The world has end 1. -1 if
 /// none.
 int32_t machine_accept(struct machine *machine, int32_t listener);
+/// Lets something happen on the message bus (enum machine_bus_event_kind). `logind` is the number of
+/// the logind that runs afterwards; 0 for none.
+void machine_bus_announce(struct machine *machine, int32_t kind, int32_t logind);
+/// How many locks of logind programs hold, which delay a suspension.
+int32_t machine_bus_locks(struct machine *machine);
 /// Refuses a connection that a program made with TCP (ECONNREFUSED).
 void machine_refuse(struct machine *machine, int32_t channel);
 /// The channel of a program's socket for datagrams at this address; the world sends from end 1. -1

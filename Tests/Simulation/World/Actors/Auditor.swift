@@ -23,6 +23,7 @@ final class Auditor: Actor {
     func act(in world: World) {
         connection?.close(in: world)
         connection = nil
+        judgeLastPlace(in: world)
         // Both times: before the last restart, and at the end.
         let lasts = [world.endTime - .seconds(425), world.endTime - .seconds(15)]
         let last = lasts[min(judgements, 1)]
@@ -64,6 +65,11 @@ final class Auditor: Actor {
             judge(reply.records, in: world)
             judgeHeap(in: world)
         }
+        connection.call(PermissionMethods.list, NoParameters(), in: world) { [unowned self] answer in
+            guard case .reply(let reply, _) = answer else { return }
+            answers += 1
+            if isLast { StoreJudge.judge(reply.grants, in: world) }
+        }
         answers = 0
         world.machine.measuresHeap = true
     }
@@ -92,6 +98,16 @@ final class Auditor: Actor {
                 isListed == stream.isSubscribed, 31,
                 "\(stream.name): subscribed \(stream.isSubscribed), in the file \(isListed)")
         }
+    }
+
+    /// No place is on disk while the configuration forbids it.
+    private func judgeLastPlace(in world: World) {
+        let isForbidden = world.breaks(69) || world.manager.forbidsAssistance(at: world.now, for: 60)
+        guard world.diskWorks, isForbidden || world.locationIsOff(for: 60) else { return }
+        let bytes = FileTree.bytes(of: "\(world.machine.root)/var/lib/sextant/assistance/starts") ?? []
+        world.require(
+            !String(decoding: bytes, as: UTF8.self).contains(part: "\nplace "), isForbidden ? 69 : 71,
+            "the last place is on disk")
     }
 
     /// A daemon that has run for long needs no more memory than one that was started a moment ago.
@@ -155,6 +171,6 @@ final class Auditor: Actor {
     func daemonEnded(in world: World) { connection?.close(in: world) }
 
     func finish(in world: World) {
-        world.require(answers == 5, 11, "of the last 5 calls of \(name), \(answers) were answered")
+        world.require(answers == 6, 11, "of the last 6 calls of \(name), \(answers) were answered")
     }
 }

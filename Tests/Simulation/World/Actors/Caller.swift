@@ -68,6 +68,7 @@ final class Caller: Actor {
             timeout: world.breaks(10) ? 300 : timeout)
         let earlier = connection.unanswered.count
         connection.call(LocationMethods.getLocation, parameters, in: world) { [unowned self] answer in
+            if case .reply(let reply, _) = answer { world.judgeSwitch(reply.location, name) }
             switch answer {
             case .reply, .error:
                 if case .error = answer { world.reached(.locationTimedOut) }

@@ -82,7 +82,8 @@ final class FenceProgram: Actor {
     private func judgeWakeFile(in world: World) {
         wakes = false
         guard let closedSince, world.now - closedSince > .seconds(2), world.diskWorks, !isDenied,
-            let ready = world.manager.readySince, world.now - ready > .seconds(2), !world.manager.deniesAll
+            let ready = world.manager.readySince, world.now - ready > .seconds(2), !world.manager.deniesAll,
+            !world.locationMayBeOff()
         else { return }
         let exists = hasWakeFile(in: world) != world.breaks(22)
         for (id, known) in model.events where known.acknowledgement == .none && model.exists(known.event.identifier) {
@@ -302,7 +303,9 @@ final class FenceProgram: Actor {
         let (opening, wakes) = (model.opening, wakes)
         agenda.at(world.now + .seconds(60)) { [unowned self] world in
             // A disk that fails delays the events.
-            guard opening == model.opening, model.openSince != nil, !cannotSave, world.diskWorks else { return }
+            guard opening == model.opening, model.openSince != nil, !cannotSave, world.diskWorks,
+                !world.locationMayBeOff()
+            else { return }
             model.checkRedelivery(in: world, name)
             world.require(
                 !wakes || !model.sentInOpening.isEmpty, 22, "\(name): it was woken by a file, and no event waits")
@@ -320,6 +323,10 @@ final class FenceProgram: Actor {
             switch answer {
             case .reply(let reply, _):
                 guard model.events[id] != nil else { return }
+                // A denied program cannot acknowledge.
+                if reply.acknowledged == 0, world.locationMayBeOff() {
+                    return later(1..<100, in: world) { [unowned self] in acknowledge(id, in: $0) }
+                }
                 model.events[id]?.acknowledgement = world.breaks(18) ? .none : .confirmed
                 world.mark(before == .attempted, isNew: reply.acknowledged > 0)
                 let wasRefused = refused.remove(id) != nil

@@ -9,7 +9,7 @@ final class LeaseProgram: Actor {
     private static let user: UInt32 = 1005
     /// The place of its user among those of the machine, after those of ``LoginManager``.
     private static let userIndex: Int32 = 4
-    private static let program = "1005:lease.service"
+    static let program = "1005:lease.service"
     /// A lease outlives its connection for 60 s.
     private static let longestPause = Instant.Span.seconds(50)
 
@@ -127,7 +127,7 @@ final class LeaseProgram: Actor {
         connection.call(SessionMethods.keepActive, NoParameters(), mode: .more, in: world) { [unowned self] answer in
             switch answer {
             case .reply(let reply, _):
-                world.require(reply.held, 28, "the lease was revoked")
+                world.require(reply.held || world.locationMayBeOff(), 28, "the lease was revoked")
                 isHeld = true
                 pausedSince = nil
                 isSaved = isSaved || world.diskWorks
@@ -148,7 +148,9 @@ final class LeaseProgram: Actor {
     private func judgeRefusal(in world: World) {
         let wasSuspended = pausedSince != nil && world.machine.suspended != suspendedAtPause
         let isRecent = pausedSince.map { world.now - $0 < LeaseProgram.longestPause } ?? true
-        let mustHold = isHeld && isSaved && isRecent && !wasSuspended && world.diskWorks && !world.manager.deniesAll
+        let mustHold =
+            isHeld && isSaved && isRecent && !wasSuspended && world.diskWorks && !world.manager.deniesAll
+            && !world.locationMayBeOff()
         world.require(!mustHold, 28, "a lease that was confirmed is not continued")
         logIn(in: world)
     }
@@ -190,7 +192,10 @@ final class LeaseProgram: Actor {
         }
     }
 
+    /// Whether the daemon has confirmed its lease, and its connection is open.
+    var isConfirmed: Bool { isHeld && lease != nil }
+
     func finish(in world: World) {
-        world.require(isHeld && lease != nil, 28, "the program has no lease")
+        world.require(isConfirmed, 28, "the program has no lease")
     }
 }

@@ -15,6 +15,7 @@ final class PluggedReceiver: Actor {
     private var random: RandomStream
     private var delivery: Delivery
     private var reader = LineReader()
+    private var assistance: AssistanceReader
     /// The power cuts so far.
     private var powerCuts = 0
     private var agenda = Agenda()
@@ -29,6 +30,7 @@ final class PluggedReceiver: Actor {
         number = index
         random = RandomStream(seed: plan.seed, purpose: name)
         delivery = Delivery(name, plan)
+        assistance = AssistanceReader(name, plan)
         let isReceiver = random.chance(0.6)
         port = USBPort(
             index: Int32(index), vendor: isReceiver ? "1546" : "0403", product: isReceiver ? "01a8" : "6001",
@@ -87,7 +89,10 @@ final class PluggedReceiver: Actor {
         world.trace.add(world.now, name, "gets \(bytes.count) bytes")
         let sender = port.driver == "cdc_acm" ? baud : world.machine.speed(ofLine: line)
         send(in: world)
-        receiver.process(BaudRateMismatch.read(bytes, sender: sender, listener: baud), at: world.now)
+        let heard = BaudRateMismatch.read(bytes, sender: sender, listener: baud)
+        let (commands, answer) = assistance.read(heard, of: name, in: world)
+        receiver.process(commands, at: world.now)
+        if !answer.isEmpty, sender == baud { world.machine.send(answer, onLine: line) }
     }
 
     /// A receiver on USB has no power without the machine, and starts anew.

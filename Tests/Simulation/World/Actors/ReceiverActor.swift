@@ -17,9 +17,15 @@ final class ReceiverActor: Actor {
     private let plan: RunPlan
     private var delivery: Delivery
     private var reader = LineReader()
+    private var assistance: AssistanceReader
+    private let canSleep: Bool
     private var isPlugged = true
     /// When it is unplugged or plugged in.
     private var plugTime: Instant?
+    /// Since when a stream is open.
+    private var lookedFrom: Instant?
+    /// An hour, and a search.
+    private static let longestLook = Instant.Span.seconds(3700)
     /// No receiver has a longer period by itself.
     private static let longestPeriod = Instant.Span.seconds(3)
 
@@ -28,6 +34,7 @@ final class ReceiverActor: Actor {
         self.plan = plan
         random = RandomStream(seed: plan.seed, purpose: name)
         delivery = Delivery(name, plan)
+        assistance = AssistanceReader(name, plan)
         line = try machine.addLine(ReceiverActor.path, minor: 0)
         var options = SimulatorOptions()
         options.source = .route(journey.route)
@@ -35,6 +42,7 @@ final class ReceiverActor: Actor {
         options.startTime = Journey.start
         options.faults = ReceiverActor.faults(plan, &random)
         options.receiver = random.element(of: [ReceiverKind.ublox8, .mtk, .ubloxM10, .generic])
+        canSleep = options.receiver != .generic
         var rates = RandomStream(seed: plan.seed, purpose: "baud rate")
         if plan.has(.fastLines) { options.baud = rates.element(of: [38_400, 115_200, 115_200, 230_400]) }
         do {
@@ -82,6 +90,7 @@ final class ReceiverActor: Actor {
     }
 
     func receive(in world: World) {
+        judgeLook(in: world)
         guard world.machine.hasInput(onLine: line) else { return }
         let bytes = world.machine.received(onLine: line)
         guard isPlugged, !bytes.isEmpty else { return }
@@ -95,8 +104,10 @@ final class ReceiverActor: Actor {
         let speed = world.machine.speed(ofLine: line)
         // The output up to now comes before the answer.
         send(in: world)
-        receiver.process(
-            BaudRateMismatch.read(bytes, sender: speed == 0 ? baud : speed, listener: baud), at: world.now)
+        let heard = BaudRateMismatch.read(bytes, sender: speed == 0 ? baud : speed, listener: baud)
+        let (commands, answer) = assistance.read(heard, of: name, in: world)
+        receiver.process(commands, at: world.now)
+        if !answer.isEmpty, speed == baud { world.machine.send(answer, onLine: line) }
     }
 
     private func plug(_ isIn: Bool, in world: World) {
@@ -109,6 +120,44 @@ final class ReceiverActor: Actor {
             world.machine.unplug(line: line)
         }
         plugTime = world.faultsHaveEnded ? nil : world.now + (isIn ? random.span(60..<4000) : random.span(0.1..<300))
+    }
+
+    /// Whether nothing but the daemon determines what it sends.
+    private var isUndisturbed: Bool {
+        let disturbances: [RunPlan.Feature] = [.noise, .silence, .tunnels, .failingLines, .unplugging, .plugging]
+        return isPlugged && !disturbances.contains(where: plan.has)
+    }
+
+    /// Before a suspension that was announced it sleeps, if it can and has run for some time.
+    func judgeSuspension(in world: World) {
+        guard canSleep, isUndisturbed, !plan.has(.passiveReceiver), world.diskWorks, !world.hasFaults,
+            let ready = world.manager.readySince, world.now - ready > .seconds(120)
+        else { return }
+        let sleeps = receiver.deadline.map { $0 > world.now + ReceiverActor.longestPeriod } ?? true
+        world.require(sleeps, 66, "\(name) sends while the machine is suspended")
+    }
+
+    /// Some time after a suspension it has sent positions again, if anybody wants them.
+    func judgeWaking(since start: Instant, in world: World) {
+        let streams = world.actors.compactMap { $0 as? StreamProgram }
+        guard isUndisturbed, !world.locationMayBeOff(within: 200),
+            streams.contains(where: { $0.needsFixes(since: start) })
+        else { return }
+        world.require(
+            !world.breaks(67) && (world.lastPositions[ReceiverActor.path] ?? .zero) > start, 67,
+            "\(name) has sent no position since \(start)")
+    }
+
+    /// While a stream is open, it is looked for once an hour at least.
+    private func judgeLook(in world: World) {
+        guard isUndisturbed, !world.locationMayBeOff(), let ready = world.manager.readySince,
+            world.actors.contains(where: { ($0 as? StreamProgram)?.isSubscribed ?? false })
+        else { return lookedFrom = nil }
+        lookedFrom = lookedFrom ?? world.now
+        let last = max(lookedFrom ?? ready, ready, world.lastPositions[ReceiverActor.path] ?? .zero)
+        world.require(
+            world.now - last < (world.breaks(70) ? .seconds(2) : ReceiverActor.longestLook), 70,
+            "\(name) has sent no position for \((world.now - last).seconds) s")
     }
 
     /// After an end in order it sends on, at its usual period.

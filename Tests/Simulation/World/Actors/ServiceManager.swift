@@ -32,6 +32,14 @@ final class ServiceManager: Actor {
     private(set) var powerCuts = 0
     /// Whether the daemon has said that it cannot read the permissions: it denies all programs.
     private(set) var deniesAll = false
+    /// When the configuration began to forbid assistance; nil while it allows it.
+    private var forbiddenSince: Instant?
+
+    /// Returns whether the configuration has forbidden assistance for some time.
+    func forbidsAssistance(at now: Instant, for seconds: Double = 1) -> Bool {
+        readySince != nil && forbiddenSince.map { now - $0 > .seconds(seconds) } ?? false
+    }
+
     /// When the daemon was ready last; nil while it is not.
     private(set) var readySince: Instant?
 
@@ -58,6 +66,10 @@ final class ServiceManager: Actor {
         passive = \(plan.has(.passiveReceiver) && plan.breakage != 32)
         [monitors]
         max_conditions_per_program = \(version % 2 == 1 ? 20 : 12)
+        [assistance]
+        time_and_place = \(version % 2 == 1)
+        [motion]
+        reporters = [\(MotionReporter.user)]
         """
     }
 
@@ -97,6 +109,7 @@ final class ServiceManager: Actor {
 
     private func start(in world: World) {
         startTime = nil
+        forbiddenSince = nil
         starts += 1
         readySince = nil
         limit = world.now + ServiceManager.timeLimit
@@ -126,7 +139,11 @@ final class ServiceManager: Actor {
         let text = version == 3 ? "[receivers]\ndiscover = 3\n" : ServiceManager.configuration(version, plan)
         _ = FileTree.write(text, to: "\(world.machine.root)/etc/sextant/sextant.toml")
         world.trace.add(world.now, name, "reloads configuration \(version)")
-        if version == 3 { world.reached(.invalidConfiguration) }
+        if version == 3 {
+            world.reached(.invalidConfiguration)
+        } else {
+            forbiddenSince = version == 2 ? world.now : nil
+        }
         world.machine.signal(SIGHUP)
     }
 
@@ -189,6 +206,7 @@ final class ServiceManager: Actor {
 
     func endFaults(in world: World) {
         reloadTime = nil
+        forbiddenSince = nil
         // One more restart, which must change nothing.
         endTime = world.endTime - .seconds(400)
         let file = "\(world.machine.root)/etc/sextant/sextant.toml"

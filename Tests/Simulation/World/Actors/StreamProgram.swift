@@ -119,6 +119,12 @@ final class StreamProgram: Actor {
         read(in: world)
     }
 
+    /// Whether it gets each epoch at once.
+    var needsLatency: Bool { parameters.configuration.map { $0 != .default } ?? false }
+
+    /// Whether it has been open since a time, and must get positions every minute.
+    func needsFixes(since start: Instant) -> Bool { isSubscribed && judge.needsFixes(since: start) }
+
     func examine(in world: World) { finish(in: world) }
 
     func finish(in world: World) {

@@ -9,7 +9,7 @@ struct Invariant {
     init(_ number: Int, _ sentence: String) { (self.number, self.sentence) = (number, sentence) }
 
     /// All invariants, by their numbers.
-    static let all = (updates + events + permission + ports + programs + store + recovery).sorted {
+    static let all = (updates + events + permission + ports + programs + store + recovery + wakeups).sorted {
         $0.number < $1.number
     }
 }

@@ -12,6 +12,7 @@ extension Invariant {
         Invariant(30, "the record of use has each granted request once"),
         Invariant(31, "after a turn the in-use file equals the open requests"),
         Invariant(35, "each stream is among the demand, and none that has ended"),
+        Invariant(71, "while the location is off for all, no program gets a position, and none is kept"),
         Invariant(27, "confirmed decisions are kept; if they cannot be read, location is off"),
     ]
 }
@@ -63,6 +64,7 @@ struct PermissionJudge {
     }
 
     func observe(_ permission: Permission, in world: World) {
+        guard !world.locationMayBeOff() else { return }
         // Without its database the daemon denies the location to all.
         let isUnreadable = permission.detail?.contains(part: "cannot be read") ?? false
         if isUnreadable {
@@ -87,7 +89,8 @@ struct PermissionJudge {
         guard let location else {
             // In the quiet end nothing else can refuse.
             return world.require(
-                !world.faultsHaveEnded || possible.contains { $0.authorization != .always }, 26,
+                !world.faultsHaveEnded || world.locationMayBeOff() || possible.contains { $0.authorization != .always },
+                26,
                 "GetLocation was refused to a program that may always know the location")
         }
         world.require(

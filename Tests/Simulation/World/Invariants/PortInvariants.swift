@@ -9,6 +9,11 @@ extension Invariant {
         Invariant(34, "no receiver stays asleep or changed after SIGTERM"),
         Invariant(36, "a device is open once"),
         Invariant(37, "attributed energy adds up to the total"),
+        Invariant(66, "an announced suspension is delayed for 5 s at most, and receivers sleep before it"),
+        Invariant(67, "receivers wake after a suspension"),
+        Invariant(68, "a receiver is told no wrong time, and no place where the device is not"),
+        Invariant(69, "a receiver is told nothing, and no last place is kept, while the configuration forbids it"),
+        Invariant(70, "a device at rest is looked for once an hour at least"),
     ]
 }
 
@@ -17,6 +22,8 @@ extension World {
     func surroundings() throws(RunFailure) -> [any Actor] {
         machine.hasUdev = !plan.has(.noUdev)
         machine.setOrderRandom(plan.seed % 2 == 0)
+        // Where the clock is set or the machine stands still, it would be wrong.
+        machine.isClockSynchronized = plan.has(.synchronizedClock) && !plan.has(.clockSteps) && !plan.suspends
         var actors: [any Actor] = [PortJudge(plan)]
         if plan.has(.failingSockets) || plan.has(.failingLines) { actors.append(Glitches(plan)) }
         if plan.has(.plugging) {
@@ -25,6 +32,9 @@ extension World {
             }
         }
         if plan.has(.clockSteps) || plan.has(.suspend) { actors.append(ClockKeeper(plan)) }
+        if plan.has(.announcedSuspend) { actors.append(Suspender(plan)) }
+        if plan.has(.locationSwitch) { actors.append(LocationSwitch(plan)) }
+        if plan.has(.motion) { actors.append(MotionReporter(plan, journey)) }
         if plan.has(.logins) { actors.append(LoginManager(plan)) }
         return actors
     }

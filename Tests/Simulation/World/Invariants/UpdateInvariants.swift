@@ -12,6 +12,7 @@ extension Invariant {
         Invariant(5, "a position is one that a receiver sent"),
         Invariant(6, "the distance filter of a stream is respected"),
         Invariant(7, "no stream exceeds its rate"),
+        Invariant(8, "updates are held for the maximum delay of their stream, and no longer"),
         Invariant(9, "changes of the primary receiver are 30 s apart"),
         Invariant(12, "a complete call is served even if its client then closes the connection"),
         Invariant(10, "GetLocation is answered once, within its timeout"),
@@ -74,11 +75,19 @@ struct StreamJudge {
         return max(configured, accuracy, parameters.minimumInterval ?? 0)
     }
 
+    /// Whether the stream began before a time, does not rest, and has an update each minute.
+    func needsFixes(since start: Instant) -> Bool {
+        began < start && !isResting && interval <= 60 && parameters.distanceFilter == nil
+    }
+
     mutating func observe(_ update: SubscribeReply, in world: World, _ name: String) {
         world.mark(update)
+        world.judgeSwitch(update.location, name)
         let lost = update.dropped - dropped
         world.require(
-            sequence > 0 || update.sequence == 1 && (update.location != nil || update.detail != nil), 4,
+            sequence > 0
+                || update.sequence == 1 && (update.location != nil || update.detail != nil || world.locationMayBeOff()),
+            4,
             "\(name): the first update has number \(update.sequence)")
         world.require(
             lost >= 0 && update.sequence == sequence + 1 + lost, 3,
@@ -96,6 +105,7 @@ struct StreamJudge {
         }
         let time = world.corrected(stated)
         checkReceiver(location.receiver, in: world, name)
+        if update.stationary == nil { checkDelay(time, in: world, name) }
         checkPlace(location, time, in: world, name)
         guard update.stationary == nil else {
             hasGap = true
@@ -137,6 +147,18 @@ struct StreamJudge {
         receiver = (name, world.now)
     }
 
+    /// A burst takes up to a period, and the end of a batch waits for the next fix.
+    private static let handling = 5.0
+
+    /// Updates that a slow reader gets late are not judged, nor times while no clock is right.
+    private func checkDelay(_ time: UTCTime, in world: World, _ name: String) {
+        let obstacles: [RunPlan.Feature] = [.slowReaders, .smallBuffers, .noise, .clockSteps, .failingSockets]
+        guard !obstacles.contains(where: world.plan.has), !world.plan.suspends else { return }
+        let age = Journey.start.advanced(by: world.now - world.journey.origin).span(since: time).seconds
+        let limit = (parameters.maximumDelay ?? 0) + StreamJudge.handling - (world.breaks(8) ? 10 : 0)
+        world.require(age <= limit, 8, "\(name): a position that is \(age) s old, of a stream that holds \(limit) s")
+    }
+
     private func checkPlace(
         _ location: Location, _ time: UTCTime, in world: World, _ name: String
     ) {
@@ -144,7 +166,8 @@ struct StreamJudge {
             return world.report(5, "\(name): \(location.latitude), \(location.longitude)")
         }
         // A departure shows in two positions 5 s apart, and a receiver sleeps at rest.
-        let times = isResting ? (0...60).map { time.advanced(by: .seconds(-5 * Double($0))) } : [time]
+        let restingTimes = world.plan.has(.motion) ? 740 : 60
+        let times = isResting ? (0...restingTimes).map { time.advanced(by: .seconds(-5 * Double($0))) } : [time]
         let error = times.map { place.nearbyDistance(to: world.journey.place(at: $0)) }.min() ?? 0
         // A receiver without a view of the sky is no worse than that.
         let accuracy = min(location.horizontalAccuracy, 100)
@@ -157,7 +180,10 @@ struct StreamJudge {
     func finish(in world: World, _ name: String) {
         if isResting {
             // A departure is noticed within minutes.
-            let places = (0...10).map { world.journey.place(at: world.now - .seconds(60 * Double($0))) }
+            // With trusted motion sources, within an hour.
+            let places = (0...(world.plan.has(.motion) ? 62 : 10)).map {
+                world.journey.place(at: world.now - .seconds(60 * Double($0)))
+            }
             let distances = zip(places, places.dropFirst()).map { $0.nearbyDistance(to: $1).rounded() }
             return world.require(
                 distances.contains { $0 < 100 }, 51, "\(name) rests, and the device moves by \(distances) m a minute")

@@ -29,13 +29,17 @@ struct LineReader {
     private static let shortestGap = Instant.Span.seconds(5)
     private var sentences = SentenceStream()
     private var lastPosition: Instant?
+    /// The time of day of the last fix, in milliseconds.
+    private var lastTime: Int?
 
     /// Reads bytes of a device that the daemon can read now.
     mutating func read(_ bytes: [UInt8], of device: String, in world: World) {
         var found: [(position: Position, time: TimeOfDay?)] = []
         var hasNone = false
+        var fixes: Set<Int> = []
         bytes.withUnsafeBytes { buffer in
             sentences.push(buffer.bytes) { _, sentence in
+                if case .gga = sentence { world.epochs += 1 }
                 switch sentence {
                 case .gga(let it) where it.quality ?? 0 > 0: it.position.map { found.append(($0, it.time)) }
                 case .rmc(let it) where it.isValid ?? true: it.position.map { found.append(($0, it.time)) }
@@ -45,6 +49,10 @@ struct LineReader {
                 default: break
                 }
             }
+        }
+        for case let time? in found.map(\.time) where time.milliseconds != lastTime {
+            if fixes.insert(time.milliseconds).inserted { world.fixes += 1 }
+            lastTime = time.milliseconds
         }
         if hasNone { world.withoutView.insert(device) }
         guard !found.isEmpty else { return }

@@ -67,7 +67,8 @@ extension MonitorModel {
         guard !world.isWithoutView, let circle = record.condition.circle,
             let centre = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude),
             let isInside = world.journey.isInside(
-                centre, radius: circle.radius, margin: 100, from: world.now - .seconds(600), to: world.now)
+                centre, radius: circle.radius, margin: 100,
+                from: world.now - .seconds(world.plan.has(.motion) ? 3700 : 600), to: world.now)
         else { return }
         world.require(
             record.state == (isInside ? .satisfied : .unsatisfied), 52,

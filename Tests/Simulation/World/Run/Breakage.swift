@@ -18,8 +18,10 @@ struct Breakage {
     /// The invariants that have a break. Those beside replies are in the actors: they ask for
     /// something else than they judge.
     static let all = [
-        1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32,
-        33, 34, 35, 38, 39, 40, 41, 42, 43, 46, 50, 51, 52, 54, 55,
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31,
+        32,
+        33, 34, 35, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 50, 51, 52, 53, 54, 55,
+        66, 67, 68, 69, 70, 71,
     ]
 
     /// A run in which a break shows.
@@ -33,12 +35,17 @@ struct Breakage {
         case 16, 18: plan.features = [.lateAcknowledgements]
         case 22: plan.features = [.crashingPrograms, .longPauses, .lateAcknowledgements]
         case 23: plan.features = [.visits]
-        case 28: plan.features = [.leases]
+        case 28, 53: plan.features = [.leases]
         case 33: (plan.streams, plan.fencePrograms) = (1, 0)
         case 34: (plan.streams, plan.features) = (0, [.restarts])
         case 24, 25, 26: plan.features = [.administrator]
         case 32: plan.features = [.passiveReceiver]
         case 39: plan.features = [.powerCuts]
+        case 44, 45: plan.features = [.crowd]
+        case 48: (plan.streams, plan.features) = (1, [.fastLines])
+        case 71: plan.features = [.locationSwitch]
+        case 66, 67: plan.features = [.announcedSuspend]
+        case 68: plan.features = [.synchronizedClock, .unplugging, .restarts]
         default: break
         }
         return plan

@@ -93,6 +93,11 @@ final class Connection {
         }
     }
 
+    /// Sends bytes that are no call.
+    func sendRaw(_ bytes: [UInt8], in world: World) {
+        if isOpen { _ = bytes.withUnsafeBytes { world.machine.send($0, on: channel) } }
+    }
+
     /// Sends what waits, and handles what has arrived.
     func pump(in world: World) {
         guard isOpen else { return }

@@ -71,6 +71,12 @@ extension Machine {
         set { core.pointee.has_udev = newValue ? 1 : 0 }
     }
 
+    /// Whether the kernel calls the clock synchronized.
+    var isClockSynchronized: Bool {
+        get { core.pointee.is_synchronized != 0 }
+        set { core.pointee.is_synchronized = newValue ? 1 : 0 }
+    }
+
     /// Lets another program hold the lock of a line, or nobody.
     func lock(line number: Int32, byOther isLocked: Bool) {
         guard let line = machine_terminal_at(core, number) else { return }

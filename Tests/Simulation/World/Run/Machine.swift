@@ -127,6 +127,18 @@ final class Machine {
     /// How often the daemon slept and woke since its start.
     var wakeups: UInt64 { process.pointee.wakeups }
 
+    /// How often the daemon woke because of time alone and of lines, and how often without work.
+    var wakeupsByCause: (time: UInt64, lines: UInt64, idle: UInt64) {
+        let counts = process.pointee
+        return (counts.wakeups_by.0, counts.wakeups_by.1, counts.idle_wakeups)
+    }
+
+    /// Whether the world has a turn after each wait of the daemon, also if events are ready.
+    var yieldsEachWait: Bool {
+        get { process.pointee.yield_after != 0 }
+        set { process.pointee.yield_after = newValue ? 1 : 0 }
+    }
+
     /// The bytes of the daemon's heap in use when it slept last; see ``measuresHeap``.
     var heap: UInt64 { process.pointee.heap }
 

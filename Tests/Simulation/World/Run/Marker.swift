@@ -14,5 +14,7 @@ enum Marker: String, CaseIterable {
     case updatesDropped, restingUpdate, departedUpdate
     case noFix, receiverSilent, receiverLost, portBusy, locationTimedOut
     case visitBegan, visitEnded
+    case suspendedEarly, suspendedLate, resumeUnannounced, receiverAssisted
+    case motionReported, rareChecks, deafSource, nervousSource, rushServed, locationOff
     case failedRead, failedWrite, failedSync, failedOpen, failedName, failedSend, shortWrite, slowSync
 }

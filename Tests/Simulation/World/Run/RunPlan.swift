@@ -81,6 +81,16 @@ struct RunPlan {
         case corrections
         /// The program that reports to a broker runs too.
         case fleet
+        /// logind announces suspensions, or does not.
+        case announcedSuspend
+        /// A program reports motion.
+        case motion
+        /// The location is switched off for all programs.
+        case locationSwitch
+        /// Users with many calls at once, and with one.
+        case crowd
+        /// The kernel calls the clock synchronized.
+        case synchronizedClock
     }
 
     private(set) var seed: UInt64
@@ -110,6 +120,9 @@ struct RunPlan {
     var tracesCalls = false
 
     func has(_ feature: Feature) -> Bool { features.contains(feature) }
+
+    /// Whether the machine stands still for some time.
+    var suspends: Bool { has(.suspend) || has(.announcedSuspend) }
 
     /// A run of the swarm: each feature with probability one half, rates on a logarithmic scale, 10
     /// minutes to 6 hours with faults.

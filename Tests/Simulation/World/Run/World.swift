@@ -30,7 +30,11 @@ final class World {
     var withoutView: Set<String> = []
     /// When each device has sent its last position.
     var lastPositions: [String: Instant] = [:]
-    /// When the daemon got no positions of a receiver.
+    /// How many epochs the daemon could read, and those with a fix.
+    var (epochs, fixes) = (0, 0)
+    /// Whether the location is off for all programs.
+    var locationSwitch = LocationSwitch.State.on(since: .zero)
+    /// When the daemon got no positions of a receiver, or programs got none of the daemon.
     var gaps: [LineReader.Gap] = []
     /// The open connections of simulated programs to the daemon, by their channels.
     var connections: [Int32: Connection] = [:]
@@ -68,6 +72,8 @@ final class World {
         if plan.has(.leases) { actors.append(LeaseProgram(plan)) }
         if plan.has(.visits) { actors.append(VisitProgram(plan)) }
         actors.append(Auditor())
+        actors.append(WakeJudge(plan))
+        if plan.has(.crowd) { actors.append(Crowd(plan)) }
         if plan.has(.callers) { actors.append(Caller("caller", plan)) }
         actors += try surroundings()
         actors += try programs()
@@ -107,7 +113,7 @@ final class World {
     /// Returns a time of a receiver with the right date. Where the machine's clock is set, or goes
     /// on while receivers stand still, a receiver that reports no date has that of the machine.
     func corrected(_ time: UTCTime) -> UTCTime {
-        guard plan.has(.clockSteps) || plan.has(.suspend) else { return time }
+        guard plan.has(.clockSteps) || plan.suspends else { return time }
         let expected = Journey.start.advanced(by: now - journey.origin).milliseconds
         let day = UTCTime.millisecondsPerDay
         let days = Double(expected - time.milliseconds) / Double(day)
@@ -154,7 +160,7 @@ final class World {
     /// Lets the daemon run until it waits. It goes on alone until the time at which somebody acts,
     /// as long as it sends nothing and no other program has something to do.
     private func turn() throws(RunFailure) {
-        machine.deadline = nextAction
+        machine.deadline = machine.yieldsEachWait ? .zero : nextAction
         let end = try machine.runDaemon()
         // Without --calls these are the calls that a fault has met.
         for line in machine.takeCalls() { trace.add(now, "daemon", line) }

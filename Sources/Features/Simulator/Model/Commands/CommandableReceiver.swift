@@ -197,6 +197,14 @@ extension CommandableReceiver {
         case .place:
             aiding.hasPlace = true
             useAiding()
+        case .dumpDatabase:
+            guard let received = ephemerides.lastReception else { return }
+            execute(.respond(UBXInterpreter.database(engine.utc(at: received))), at: now)
+        case .databaseEntry(let number, let time):
+            aiding.entries.insert(number)
+            guard aiding.hasTime, aiding.entries.count == UBXInterpreter.entries else { return }
+            ephemerides.restore(reception: now - engine.utc(at: now).span(since: time))
+            if ephemerides.start(at: now) == .hot { engine.limitAcquisition(to: HostAiding.limitWithDatabase, at: now) }
         case .keepAwake(let isKeptAwake): commandLock.isKeptAwake = isKeptAwake
         }
     }
@@ -204,7 +212,7 @@ extension CommandableReceiver {
 
 extension CommandableReceiver {
     private mutating func useAiding() {
-        if aiding == HostAiding(hasTime: true, hasPlace: true) { engine.limitAcquisition(to: HostAiding.limit) }
+        if aiding.hasTime, aiding.hasPlace { engine.limitAcquisition(to: HostAiding.limit) }
     }
 }
 

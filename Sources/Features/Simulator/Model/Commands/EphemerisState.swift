@@ -28,7 +28,7 @@ struct EphemerisState: Sendable {
     static let ephemerisReceptionTime = Instant.Span.seconds(30)
 
     /// When the ephemerides were last received completely; nil if never.
-    private var lastReception: Instant?
+    private(set) var lastReception: Instant?
     private var trackingSince: Instant?
     /// Whether the receiver predicts orbits.
     var predictsOrbits = false
@@ -38,6 +38,9 @@ struct EphemerisState: Sendable {
     init(lastReception: Instant?) {
         self.lastReception = lastReception
     }
+
+    /// Takes ephemerides that the host has given back.
+    mutating func restore(reception: Instant) { lastReception = lastReception.map { max($0, reception) } ?? reception }
 
     /// Updates the state with whether the receiver has a fix.
     mutating func update(isTracking: Bool, at now: Instant) {
@@ -95,6 +98,12 @@ struct HostAiding: Sendable, Equatable {
     /// The error of the time from which it is wrong.
     static let tolerance = Instant.Span.seconds(3)
 
+    /// The time from the last entry of a database to the first fix, if its ephemerides are current:
+    /// the data sheets' aided start.
+    static let limitWithDatabase = Instant.Span.seconds(2)
+
     var hasTime = false
     var hasPlace = false
+    /// The entries of a database.
+    var entries: Set<Int> = []
 }

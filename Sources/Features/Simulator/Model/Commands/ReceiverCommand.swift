@@ -26,6 +26,10 @@ enum ReceiverCommand: Sendable, Equatable {
     case time(UTCTime)
     /// Gives the receiver its place.
     case place
+    /// Sends the navigation database.
+    case dumpDatabase
+    /// Gives an entry of a navigation database back, with its number and the time of its data.
+    case databaseEntry(Int, UTCTime)
     /// Makes the receiver predict orbits.
     case predictOrbits
     /// Keeps the command processor awake, or lets it sleep (Airoha).

@@ -10,6 +10,7 @@ struct UBXInterpreter {
     /// Returns the commands in a frame, responses included.
     func commands(in frame: UBXFrame) -> [ReceiverCommand] {
         switch (frame.group, frame.number) {
+        case (0x13, 0x80): exchangeDatabase(frame.payload)
         case (0x0A, 0x04): frame.payload.isEmpty ? [.respond(version.bytes)] : []
         case (0x02, 0x41): self.sleep(frame.payload)
         case (0x06, 0x04): restart(frame.payload)
@@ -113,6 +114,29 @@ struct UBXInterpreter {
                 + (flags & 0x21 == 0x21 ? [.place] : [])
         default: return []
         }
+    }
+
+    /// Interprets the poll of the database, and an entry that comes back. The makers document no
+    /// contents: here they are a number and a time.
+    private func exchangeDatabase(_ payload: [UInt8]) -> [ReceiverCommand] {
+        guard chip == .ublox8 || chip.family == .ubloxKeys else { return [] }
+        if payload.isEmpty { return [.dumpDatabase] }
+        guard payload.count == UBXInterpreter.entryBytes else { return [] }
+        let milliseconds = payload[12..<20].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return [.databaseEntry(Int(payload[0]), UTCTime(milliseconds: milliseconds))]
+    }
+
+    /// The number of entries and the size of each: 10 kB together, as is known of u-blox 8.
+    static let (entries, entryBytes) = (60, 164)
+
+    /// Returns the dump of data that was received at a time, with UBX-MGA-ACK at its end.
+    static func database(_ time: UTCTime) -> [UInt8] {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: time.milliseconds >> (Int64($0) * 8)) }
+        let rest = [UInt8](repeating: 0, count: entryBytes - 20)
+        let dump = (0..<entries).flatMap { number in
+            UBXFrame(0x13, 0x80, [UInt8(number)] + [UInt8](repeating: 0, count: 11) + bytes + rest).bytes
+        }
+        return dump + UBXFrame(0x13, 0x60, [1, 0, 0, 0x80, UInt8(entries), 0, 0, 0]).bytes
     }
 
     /// Interprets RXM-PMREQ. Neither form is acknowledged. On native USB the receiver ignores it

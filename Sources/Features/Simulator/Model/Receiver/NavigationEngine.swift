@@ -199,6 +199,12 @@ extension NavigationEngine {
         state = .acquiring(since: since, needed: min(needed, limit), cold: cold)
     }
 
+    /// Shortens a satellite search to a time from now on.
+    mutating func limitAcquisition(to limit: Instant.Span, at now: Instant) {
+        guard case .acquiring(let since, _, _) = state else { return }
+        limitAcquisition(to: now - origin - since + limit)
+    }
+
     /// Prolongs a satellite search.
     mutating func delayAcquisition(by delay: Instant.Span) {
         guard case .acquiring(let since, let needed, let cold) = state else { return }
