@@ -132,6 +132,7 @@ let targets = [
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
     program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", log], ordered: true),
     program("sextant", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "Places", argumentParser]),
+    program("sextant-beacons", services + ["Chronology", "Geofencing", "Locator"]),
     program("sextant-bridge", services + engine + ["Bridges", "CCurl"], ordered: true),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
     program("sextant-places", services + ["Chronology", "Geodesy", "Permission", "Places", "SQLite"], ordered: true),
@@ -160,8 +161,7 @@ let testTargets = [
     tests("LocatorTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("ReceiversTests", receivers),
     tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
-    tests("SimulatorTests", receivers + system),
-    tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
+    tests("SimulatorTests", receivers + system), tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
     tests("ServiceRuntimeTests", sockets + ["ServiceRuntime", "Chronology", "DaemonSupport"]),
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
@@ -172,7 +172,9 @@ let testTargets = [
     tests("CoreLocationTests", daemon + ["CoreLocation", "CoreSpotlight", "Chronology", "sextant", "sextant-places"]),
     tests("DaemonTests", daemon + receivers + store + ["SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
-    tests("BridgeProgramTests", daemon + receivers + ["Bridges", "sextant-bridge", "sextant"], foreign: true),
+    tests(
+        "BridgeProgramTests", daemon + receivers + ["Bridges", "sextant-bridge", "sextant", "sextant-beacons"],
+        foreign: true),
     tests("FleetTests", daemon + fences + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
     tests("PlacesProgramTests", daemon + ["Geodesy", "Places", "sextant-places", "sextant"], foreign: true),
     tests("WebProgramTests", daemon + ["Chronology", "SQLite", "sextant-web"], foreign: true),
@@ -189,12 +191,10 @@ let testTargets = [
 /// Development tools and benchmarks. No framework for benchmarks: only two figures are needed.
 let tools: [Target] = [
     module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
-    tool("calibrate", ["Calibration", argumentParser]),
-    tool("generate-api", ["Varlink"]),
+    tool("calibrate", ["Calibration", argumentParser]), tool("generate-api", ["Varlink"]),
+    tool("EventScribe", fences + store), tool("PlaceTimes", ["Places", "Geodesy"]),
     tool("MotionReport", engine + ["Simulator"]),
     tool("RecognitionReport", engine + system + ["Receivers", "Simulator"]),
-    tool("EventScribe", fences + store),
-    tool("PlaceTimes", ["Places", "Geodesy"]),
     tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),
     tests("GenerateAPITests", ["generate-api"], path: "Tools/Tests/GenerateAPITests"),
     tests("CalibrationTests", base + ["Positioning", "Calibration"], path: "Tools/Tests/CalibrationTests"),

@@ -28,11 +28,19 @@ def make(folder, captures, repository):
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
                           ("requests", requests()),
                           ("varlink", varlink(repository)), ("caster", caster()), ("inlet", framer(texts)),
-                          ("query", queries()), ("places", places()), ("recognizer", recognizer(texts))):
+                          ("query", queries()), ("places", places()), ("recognizer", recognizer(texts)), ("beacons", beacons())):
         os.makedirs(f"{folder}/{target}")
         for seed in seeds:
             with open(f"{folder}/{target}/{hashlib.sha1(seed).hexdigest()}", "wb") as file:
                 file.write(seed)
+
+
+def beacons():
+    """Advertisements of the three formats: the length and the format, then the data."""
+    identity = bytes(range(16))
+    yield bytes([23, 0, 0x02, 0x15]) + identity + bytes([0, 1, 0, 2, 0xc5])
+    yield bytes([24, 1, 0xbe, 0xac]) + identity + bytes([0, 1, 0, 2, 0xc5, 0])
+    yield bytes([18, 2, 0x00, 0xee]) + identity
 
 
 def bodies(text):

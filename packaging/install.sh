@@ -36,7 +36,7 @@ entries() {
 write_completions() {
     local program shell
     mkdir -p .build/completions
-    for program in sextant sextant-bridge sextant-places sextant-fleet sextant-web; do
+    for program in sextant sextant-bridge sextant-places sextant-beacons sextant-fleet sextant-web; do
         for shell in bash zsh fish; do
             # bash-completion reads the file, nothing executes it.
             .build/release/$program --generate-completion-script $shell | sed '1{/^#!/d}' > .build/completions/$program.$shell

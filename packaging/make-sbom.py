@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 # The programs of each Debian package.
 PROGRAMS = {
-    "sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places"), "sextant-fleet": ("sextant-fleet",),
+    "sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places", "sextant-beacons"), "sextant-fleet": ("sextant-fleet",),
     "sextant-web": ("sextant-web",),
 }
 SWIFT = "Apache-2.0 WITH Swift-exception"

@@ -191,7 +191,7 @@ passed "service and socket are enabled and run, the service replies"
 [ "$(inside stat -c '%U %a' /var/lib/sextant)" = "sextant 700" ] || fail "/var/lib/sextant"
 [ "$(inside stat -c '%U %a' /etc/sextant/fence.d)" = "root 755" ] || fail "/etc/sextant/fence.d"
 passed "user, state directory and /etc/sextant/fence.d exist with their modes"
-pages=(sextant-bridge.8 sextant-places.8 sextant.1 sextant.toml.5 sextantd.8)
+pages=(sextant-beacons.8 sextant-bridge.8 sextant-places.8 sextant.1 sextant.toml.5 sextantd.8)
 within 60 sh -c "test \"\$(man -k sextant | wc -l)\" -ge ${#pages[@]}"
 [ "$(inside man -k sextant | sed 's/ *(/./; s/).*//' | LC_ALL=C sort | tr '\n' ' ')" = "${pages[*]} " ] ||
     fail "man -k sextant: $(inside man -k sextant)"

@@ -52,6 +52,12 @@ extension Behaviour {
                 note("visit \(visit.departureDate == .distantFuture) \(visit.arrivalDate == .distantPast)")
             }
             func locationManager(
+                _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+                satisfying constraint: CLBeaconIdentityConstraint
+            ) {
+                for one in beacons { note("ranged \(one.minor) \(one.proximity.rawValue) \(one.accuracy) \(one.rssi)") }
+            }
+            func locationManager(
                 _ manager: CLLocationManager, didFailRangingFor constraint: CLBeaconIdentityConstraint, error: any Error
             ) { note("ranging \((error as? CLError)?.errorCode ?? -1)") }
 
@@ -191,8 +197,24 @@ extension Behaviour {
                 ])
                 try await recorder.wait(for: "heading 90.0 -1.0 0.5")
                 #expect(manager.heading?.trueHeading == 90)
-                manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: UUID()))
+                let constraint = CLBeaconIdentityConstraint(uuid: UUID(), major: 1)
+                manager.startRangingBeacons(satisfying: constraint)
+                let (beacons, range) = try await next("Range", script)
+                #expect(range.parameters == ["beacon": ["uuid": .string(constraint.uuid.uuidString), "major": 1]])
+                #expect(manager.rangedBeaconConstraints == [constraint])
+                try await beacons.send(["beacons": [], "problem": "there is no Bluetooth adapter"])
                 try await recorder.wait(for: "ranging 16")
+                try await beacons.send([
+                    "beacons": [
+                        [
+                            "beacon": ["uuid": .string(constraint.uuid.uuidString), "major": 1, "minor": 7],
+                            "zone": "near", "rssi": -64.5, "accuracy": 2.5, "timestamp": "2026-11-27T22:00:00.000Z",
+                        ]
+                    ]
+                ])
+                try await recorder.wait(for: "ranged 7 2 2.5 -65")
+                manager.stopRangingBeacons(satisfying: constraint)
+                #expect(manager.rangedBeaconConstraints.isEmpty)
             }
         }
 

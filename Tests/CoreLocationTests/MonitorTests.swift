@@ -263,15 +263,40 @@ extension Behaviour {
                 await monitor.add(Own(), identifier: "own")
                 await monitor.add(circle(radius: -3), identifier: "small")
                 #expect(await monitor.identifiers == ["beacon", "own", "small"])
-                for identifier in ["beacon", "own", "small"] {
-                    let record = await monitor.record(for: identifier)
-                    #expect(record?.lastEvent.conditionUnsupported == true)
-                }
                 let reader = Reader(monitor.events)
                 for _ in 0..<3 {
                     let event = try await reader.next()
                     #expect(event?.conditionUnsupported == true && event?.state == .unmonitored)
                 }
+                // Nothing receives beacons here.
+                for identifier in ["beacon", "own", "small"] {
+                    let record = await monitor.record(for: identifier)
+                    #expect(record?.lastEvent.conditionUnsupported == true)
+                    #expect((record?.condition is CLMonitor.BeaconIdentityCondition) == (identifier == "beacon"))
+                }
+            }
+        }
+
+        @Test func `an event of a condition on beacons names the beacon`() async throws {
+            try await Stage.run { stage in
+                let uuid = try #require(UUID(uuidString: "F7826DA6-4FA4-4E98-8024-BC5B71E0893E"))
+                let monitor = await CLMonitor("places")
+                await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: uuid), identifier: "shop")
+                let reader = Reader(monitor.events)
+                let socket = stage.daemon.socket
+                var scan = try BlockingClient.connect(path: socket).stream(
+                    "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+                _ = try scan.next(timeout: .seconds(20))
+                let beacon: JSONValue = ["uuid": .string(uuid.uuidString), "major": 1, "minor": 2]
+                let sighting: JSONValue = ["beacon": beacon, "power": -59, "rssi": -60, "count": 3]
+                let report: JSONValue = ["sightings": [sighting], "listened": 1]
+                _ = try BlockingClient.connect(path: socket).call(
+                    "io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                let event = try await reader.next()
+                #expect(event?.identifier == "shop" && event?.state == .satisfied)
+                let seen = try #require(event?.refinement as? CLMonitor.BeaconIdentityCondition)
+                #expect(seen.uuid == uuid && seen.major == 1 && seen.minor == 2)
+                withExtendedLifetime(scan) {}
             }
         }
 

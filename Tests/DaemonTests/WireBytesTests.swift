@@ -161,6 +161,8 @@ private struct Stage {
         try record("Manager.GetMotionSources")
         for source in ["ignition", "a b"] { try record("Manager.ReportMotion", #"{"source":"\#(source)"}"#) }
         try record("Manager.GetMotionSources")
+        try record("Beacon.Scan", "{}", "more")
+        try record("Beacon.Report", #"{"sightings":[],"listened":0}"#)
         for _ in 0..<2 { try record("Manager.ForgetMotionSource", #"{"source":"ignition"}"#) }
         withExtendedLifetime(stream) {}
     }

@@ -12,10 +12,11 @@ import Testing
         return try message.condition()
     }
 
-    @Test func `both subjects are read and written`() throws {
+    @Test func `all subjects are read and written`() throws {
         let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
         let change = SignificantChange(distance: 1500, interval: .seconds(60))
-        for subject in [ConditionSubject.visits, .significantChange(change)] {
+        let beacon = try #require(BeaconIdentity("F7826DA6-4FA4-4E98-8024-BC5B71E0893E/1"))
+        for subject in [ConditionSubject.visits, .significantChange(change), .beacon(beacon)] {
             let condition = FenceCondition(subject, expiry: expiry)
             #expect(try Condition(identifier: "a", condition).condition() == condition)
         }

@@ -39,6 +39,7 @@ enum MonitorSamples {
         (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
         message.visits = true
         message.significantChange = ConditionSignificantChange(distance: 500, interval: 300)
+        message.beacon = BeaconMessage(uuid: "F7826DA6-4FA4-4E98-8024-BC5B71E0893E", major: 1, minor: 65535)
         (message.dwell, message.expiry) = (60, "2027-01-01T00:00:00.000Z")
         return message
     }()
@@ -53,6 +54,7 @@ enum MonitorSamples {
         event.date = "2026-11-21T11:59:40.500Z"
         event.location = EventPlace(Samples.fullFix, receiver: "ttyACM0")
         (event.margin, event.metadata) = (-22.5, ["colour": "red"])
+        event.beacon = everyShape.beacon
         return event
     }()
 
@@ -64,6 +66,7 @@ enum MonitorSamples {
         record.pending = fullEvent
         record.distance = -12.25
         record.permission = Samples.everyFlag
+        record.conditionUnsupported = "there is no Bluetooth adapter"
         return record
     }()
 
@@ -104,7 +107,7 @@ enum MonitorSamples {
 
     private static let outside = "latitudes are from -90 to 90 degrees, longitudes from -180 to 180"
     private static let oneShape =
-        "it must have just one of circle, polygon, corridor, visits (true) and significantChange"
+        "it must have just one of circle, polygon, corridor, visits (true), significantChange and beacon"
     private static let invalidIdentifier = "the identifier must have 1 to 255 bytes and no control characters"
     private static let point = Point(latitude: 1, longitude: 2)
 

@@ -30,11 +30,14 @@ import Testing
             ("io.sextant.Monitor.Watch", "a program gets its own events with Open; the others are for sextant-web"),
             ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),
             ("io.sextant.Receiver.GetStarts", "the starts of receivers are for their user: sextant receivers --starts"),
+            ("io.sextant.Beacon.Scan", "only sextant-beacons receives beacons"),
+            ("io.sextant.Beacon.Report", "only sextant-beacons reports beacons"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods, and of errors.
     private static let omittedTypes: Set = [
-        "AuthorizationChoice", "Grant", "GrantAuthor", "LimitScope", "MotionActivity", "MotionKind",
+        "AuthorizationChoice", "BeaconPace", "BeaconSightingMessage", "Grant", "GrantAuthor", "LimitScope",
+        "MotionActivity", "MotionKind",
         "MotionSourceReport",
         "MotionTrust", "MotionUse", "PermissionDefault", "RecordedPoint", "Rule", "SessionDiagnostics", "SwitchState",
     ]
@@ -66,6 +69,9 @@ import Testing
             _ = try await client.location(maximumAge: .seconds(1), timeout: .seconds(1), receiver: "a")
         },
         "Location.WatchHeading": { client in for try await _ in client.headings(filter: 1, passive: true) {} },
+        "Beacon.Range": { client in
+            for try await _ in client.beacons(BeaconMessage(uuid: "F7826DA6-4FA4-4E98-8024-BC5B71E0893E")) {}
+        },
         "Location.WatchVisits": { client in for try await _ in client.visits() {} },
         "Receiver.List": { client in _ = try await client.receivers() },
         "Receiver.Watch": { client in for try await _ in client.receiverChanges(receiver: "a") {} },
@@ -166,7 +172,8 @@ import Testing
             types.formUnion(declarations.map { String($0.output.1) })
         }
         let elements: Set = [
-            "Addition", "Consumers", "HeadingUpdate", "Neighbourhood", "PermissionFlags", "Power", "Receivers",
+            "Addition", "BeaconsInRange", "Consumers", "HeadingUpdate", "Neighbourhood", "PermissionFlags", "Power",
+            "Receivers",
             "RecentLocation", "VisitUpdate",
         ]
         #expect(exported == types.subtracting(Self.omittedTypes).union(elements))
@@ -177,7 +184,7 @@ import Testing
     @Test func `a condition is sent with all its members`() throws {
         let monitor = try InterfaceDescription(parsing: Interface.monitor.text)
         guard case .structure(let fields)? = monitor.type("Condition") else { throw TestFailure("no type Condition") }
-        let others = ["polygon", "corridor", "visits", "significantChange"]
+        let others = ["polygon", "corridor", "visits", "significantChange", "beacon"]
         #expect(Set(Self.condition.members.keys).union(others) == Set(fields.map(\.name)))
     }
 

@@ -30,6 +30,7 @@ enum Main {
                 LLVMFuzzerRunDriver(&count, &arguments) { Main.run(PlaceFilesTarget.run, data: $0, size: $1) }
             case .recognizer:
                 LLVMFuzzerRunDriver(&count, &arguments) { Main.run(RecognizerTarget.run, data: $0, size: $1) }
+            case .beacons: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(BeaconsTarget.run, data: $0, size: $1) }
             case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(VarlinkTarget.run, data: $0, size: $1) }
             }
         guard status == 0 else { fatalError("libFuzzer failed with status \(status)") }
@@ -37,7 +38,7 @@ enum Main {
 
     /// The targets of the fuzzer.
     enum Target: String, CaseIterable {
-        case framer, sentences, epochs, requests, varlink, caster, inlet, query, places, recognizer
+        case framer, sentences, epochs, requests, varlink, caster, inlet, query, places, recognizer, beacons
     }
 
     private static func run(

@@ -15,13 +15,15 @@ public struct ConditionEvent: Sendable, Equatable {
     public var kind: Kind
     /// The state of the condition after the event.
     public var state: ConditionState
-    /// When the event happened, in the receivers' time. For a crossing, this is the time on the
-    /// boundary, between two fixes. Nil until a receiver reports a date.
+    /// When the event happened, in the receivers' time; for beacons, in the host's. For a crossing,
+    /// this is the time on the boundary, between two fixes. Nil until a receiver reports a date.
     public var date: UTCTime?
     /// The fix that decided the event; nil if none did (``Kind/expired``).
     public var location: Fix?
     /// The distance in metres from that fix to the boundary, positive inside.
     public var margin: Double?
+    /// The beacon of the entry; nil for other conditions.
+    public var beacon: BeaconIdentity?
 
     /// Creates an event.
     public init(

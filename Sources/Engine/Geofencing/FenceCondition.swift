@@ -33,16 +33,17 @@ public struct FenceCondition: Sendable, Equatable {
     public init(
         shape: FenceShape, assuming: ConditionState = .unknown, dwell: Instant.Span? = nil, expiry: UTCTime? = nil
     ) {
-        subject = .area(shape)
-        self.assuming = assuming
-        self.dwell = dwell
-        self.expiry = expiry
+        self.init(.area(shape), assuming: assuming, dwell: dwell, expiry: expiry)
     }
 
-    /// Creates a condition without an assumed state and without a dwell time.
-    public init(_ subject: ConditionSubject, expiry: UTCTime? = nil) {
+    /// Creates a condition. Those on visits and movements have no assumed state and no dwell time.
+    public init(
+        _ subject: ConditionSubject, assuming: ConditionState = .unknown, dwell: Instant.Span? = nil,
+        expiry: UTCTime? = nil
+    ) {
         self.subject = subject
-        assuming = .unknown
+        self.assuming = assuming
+        self.dwell = dwell
         self.expiry = expiry
     }
 
@@ -79,6 +80,8 @@ public enum ConditionSubject: Sendable, Equatable {
     case visits
     /// Movements of the device.
     case significantChange(SignificantChange)
+    /// Whether one of these beacons is in range.
+    case beacon(BeaconIdentity)
 }
 
 /// The movements that cause an event of a condition (`startMonitoringSignificantLocationChanges` of

@@ -14,6 +14,8 @@ public struct ConditionMonitor: Sendable {
     public private(set) var engine = GeofenceEngine()
     private var changes = SignificantChangeMonitor()
     private var visits = VisitConditions()
+    /// The conditions on beacons, which no position decides.
+    public private(set) var beacons = BeaconMonitor()
     /// When the next position is needed; nil without conditions.
     public private(set) var nextFixRequest: NextFixRequest?
     /// The receiver and time of the last evaluated fix.
@@ -21,23 +23,28 @@ public struct ConditionMonitor: Sendable {
     /// The evaluations with a fixed place.
     private var fixedEvaluation = FixedEvaluation()
 
+    /// Whether no condition concerns the position of the device.
     var isEmpty: Bool { engine.isEmpty && changes.isEmpty && visits.isEmpty }
     var deadline: Instant? {
         earliest(
             earliest(engine.isEmpty ? nil : engine.deadline, changes.isEmpty ? nil : changes.deadline),
-            fixedEvaluation.deadline)
+            earliest(fixedEvaluation.deadline, beacons.deadline))
     }
     /// The identifiers of all conditions, in no order.
-    public var identifiers: [ConditionID] { engine.identifiers + changes.identifiers + visits.identifiers }
+    public var identifiers: [ConditionID] {
+        engine.identifiers + changes.identifiers + visits.identifiers + beacons.identifiers
+    }
 
     /// Returns the state of a condition; nil if the condition is unknown.
     public func state(of id: ConditionID) -> ConditionState? {
-        engine.state(of: id) ?? changes.state(of: id) ?? visits.state(of: id)
+        engine.state(of: id) ?? changes.state(of: id) ?? visits.state(of: id) ?? beacons.state(of: id)
     }
 
     /// Returns when the conditions on areas or movements, to which this one belongs, were last
-    /// evaluated. Nil for a condition on visits, which no single position decides.
+    /// evaluated, or when its beacon was last received. Nil for a condition on visits, which no
+    /// single position decides.
     public func lastEvaluation(of id: ConditionID) -> Instant? {
+        if beacons.state(of: id) != nil { return beacons.lastSeen(of: id) }
         if engine.state(of: id) != nil { return engine.lastEvaluation }
         return changes.state(of: id) != nil ? changes.lastEvaluation : nil
     }
@@ -55,6 +62,7 @@ public struct ConditionMonitor: Sendable {
             switch entry.condition.subject {
             case .area: areas.append(entry)
             case .significantChange(let change): changes.add(entry, change, at: now)
+            case .beacon(let identity): beacons.add(entry, identity, at: now)
             case .visits: events += add(entry, to: &requests, lastPosition: lastPosition, at: now)
             }
         }
@@ -89,6 +97,7 @@ public struct ConditionMonitor: Sendable {
         for id in ids {
             changes.remove(id)
             visits.remove(id)
+            beacons.remove(id)
         }
         if visits.isEmpty { requests.endMonitoringVisits() }
         if engine.isEmpty, changes.isEmpty { lastEvaluatedFix = nil }
@@ -151,9 +160,17 @@ public struct ConditionMonitor: Sendable {
         var events: [ConditionEvent] = []
         engine.tick(at: now, into: &events)
         changes.tick(at: now, into: &events)
+        beacons.tick(at: now, into: &events)
         // The distance to the nearest boundary dates from the last evaluated fix.
         let evaluated = engine.lastEvaluation ?? changes.lastEvaluation ?? now
         updateNextFixRequest(from: min(evaluated, now), speed: restingPlace == nil ? nil : 0)
+        return effects(of: events)
+    }
+
+    /// Changes the beacons in range, or whether they are received.
+    mutating func updateBeacons(_ change: (inout BeaconMonitor, inout [ConditionEvent]) -> Void) -> [Effect] {
+        var events: [ConditionEvent] = []
+        change(&beacons, &events)
         return effects(of: events)
     }
 
@@ -184,7 +201,7 @@ public struct ConditionMonitor: Sendable {
 
     /// Returns the effects of an evaluation: its events, and the determinations without an event.
     private mutating func effects(of events: [ConditionEvent]) -> [Effect] {
-        let determinations = engine.takeDeterminations()
+        let determinations = engine.takeDeterminations() + beacons.takeDeterminations()
         var effects: [Effect] = []
         if !events.isEmpty { effects.append(.fence(.changed(events))) }
         if !determinations.isEmpty { effects.append(.fence(.determined(determinations))) }

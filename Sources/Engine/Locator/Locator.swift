@@ -8,8 +8,7 @@ import Positioning
 /// A method that has an answer returns it. Everything else that the core requests from its caller
 /// is queued as an ``Effect``; the caller takes the whole queue with ``drainEffects(into:)``.
 ///
-/// It uses no clock, file or socket. The daemon passes live data, `sextant replay` passes captures,
-/// and tests pass synthetic timelines.
+/// The daemon passes live data, `sextant replay` captures, and tests synthetic timelines.
 public struct Locator: Sendable {
     private var queue = EffectQueue()
     /// The receivers, and which of them is the primary one.
@@ -23,8 +22,7 @@ public struct Locator: Sendable {
     private var closedEpochs: [EpochFix] = []
 
     /// Whether streams with low latency receive a fix before its epoch ends, once no sentence is
-    /// expected to change it. The time then depends on how the input is split into reads, so
-    /// replays leave it off.
+    /// expected to change it. The time then depends on the sizes of reads, so replays leave it off.
     public var publishesEarly = false
 
     /// Creates a core without receivers and streams.
@@ -53,8 +51,7 @@ public struct Locator: Sendable {
         receivers.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
-    /// Replaces the contents of `buffer` with all effects since the last call, in order. The core
-    /// keeps the memory of `buffer` for the next effects.
+    /// Replaces the contents of `buffer` with all effects since the last call; keeps its memory.
     public mutating func drainEffects(into buffer: inout [Effect]) { queue.drain(into: &buffer) }
 
     /// Returns all effects since the last call, in order.
@@ -379,15 +376,13 @@ extension Locator {
         queue.append(power.setSuspended(isSuspended, &receivers, for: requests, at: now))
     }
 
-    /// The sensors and programs that report when the device is moved. The tick after a change
-    /// updates the receivers' plans.
+    /// The sources of motion. The tick after a change updates the receivers' plans.
     public var motion: MotionSources {
         get { power.motion }
         set { power.updateMotion { $0 = newValue } }
     }
 
-    /// Processes a report that the device was moved. It ends the sleep of receivers that check
-    /// whether the device rests; clients get nothing until fixes decide. A trial proves nothing.
+    /// Processes a report that the device was moved. Clients get nothing; a trial proves nothing.
     public mutating func reportMotion(from source: String, isTrial: Bool = false, at now: Instant) {
         queue.append(power.reportMotion(from: source, isTrial: isTrial, &receivers, at: now))
     }
@@ -411,8 +406,12 @@ extension Locator {
         updateNextFixRequest(at: now)
     }
 
-    /// Passes a change of the next fix request to the planners. While conditions are monitored,
-    /// motion detection is active.
+    /// Changes the beacons in range; queues the events of conditions.
+    public mutating func updateBeacons(_ change: (inout BeaconMonitor, inout [ConditionEvent]) -> Void) {
+        queue.append(conditions.updateBeacons(change))
+    }
+
+    /// Passes a change of the next fix request to the planners, and detects motion for it.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = receivers.station == nil ? conditions.nextFixRequest : nil
         guard next != power.nextFixRequest else { return }

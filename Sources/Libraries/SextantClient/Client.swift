@@ -108,6 +108,13 @@ extension Client {
         Updates(transport, LocationMethods.watchVisits, NoParameters(), delivery: .all) { $0 }
     }
 
+    /// Returns the beacons in range now, and each second while some are received.
+    ///
+    /// - Parameter beacon: The beacons that are meant; nil: all.
+    public func beacons(_ beacon: BeaconMessage? = nil) -> Updates<BeaconsInRange> {
+        Updates(transport, BeaconMethods.range, RangeParameters(beacon: beacon)) { $0 }
+    }
+
     /// Returns the heading now and after every change, at most 10 times per second. The newest
     /// replaces those that the program has not taken.
     ///

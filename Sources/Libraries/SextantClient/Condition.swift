@@ -19,6 +19,8 @@ extension Condition {
         /// to 1,000,000, and at least `interval` seconds after it, at most 86,400. Such a condition
         /// has neither `assuming` nor `dwell`.
         case significantChange(distance: Double = 500, interval: Double = 300)
+        /// No area: whether one of these beacons is in range.
+        case beacon(BeaconMessage)
         /// An area that this library does not know.
         case unknown
     }
@@ -46,6 +48,7 @@ extension Condition {
             polygon = ConditionPolygon(ring: ring, holes: holes.isEmpty ? nil : holes)
         case .corridor(let path, let width): corridor = ConditionCorridor(path: path, width: width)
         case .visits: visits = true
+        case .beacon(let beacons): beacon = beacons
         case .significantChange(let distance, let interval):
             significantChange = ConditionSignificantChange(distance: distance, interval: interval)
         case .unknown: break
@@ -58,6 +61,7 @@ extension Condition {
         if let polygon { return .polygon(polygon.ring, holes: polygon.holes ?? []) }
         if let corridor { return .corridor(corridor.path, width: corridor.width) }
         if visits == true { return .visits }
+        if let beacon { return .beacon(beacon) }
         guard let significantChange else { return .unknown }
         return .significantChange(
             distance: significantChange.distance ?? ConditionSignificantChange.defaultDistance,

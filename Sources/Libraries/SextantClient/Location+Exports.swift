@@ -7,6 +7,11 @@ import SextantAPI
 @_exported import enum SextantAPI.AccuracySource
 @_exported import struct SextantAPI.Addition
 @_exported import enum SextantAPI.Authorization
+@_exported import struct SextantAPI.BeaconMessage
+@_exported import struct SextantAPI.BeaconReadingMessage
+@_exported import struct SextantAPI.BeaconReception
+@_exported import enum SextantAPI.BeaconZone
+@_exported import struct SextantAPI.BeaconsInRange
 @_exported import enum SextantAPI.Cause
 @_exported import struct SextantAPI.Condition
 @_exported import struct SextantAPI.ConditionCircle
@@ -73,6 +78,9 @@ import SextantAPI
 @_exported import struct SextantAPI.VisitUpdate
 @_exported import enum Varlink.JSONValue
 
+extension BeaconMessage: Codable, Hashable {}
+extension BeaconReadingMessage: Codable, Hashable {}
+extension BeaconsInRange: Codable, Hashable {}
 extension Condition: Codable, Hashable {}
 extension ConditionRecord: Codable, Hashable {}
 extension Consumers: Codable, Hashable {}

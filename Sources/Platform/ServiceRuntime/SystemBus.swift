@@ -35,6 +35,41 @@ package final class SystemBus {
         case bool(Bool)
         /// `s`
         case string(String)
+        /// `y`
+        case byte(UInt8)
+        /// `q`
+        case uint16(UInt16)
+        /// `o`
+        case path(String)
+        /// `v`
+        indirect case variant(Argument)
+        /// `a`, with the signature of the elements.
+        case array(String, [Argument])
+        /// A structure.
+        case structure([Argument])
+        /// An entry of a dictionary.
+        indirect case entry(Argument, Argument)
+
+        /// `a{sv}`
+        package static func dictionary(_ members: [(String, Argument)]) -> Argument {
+            .array("{sv}", members.map { .entry(.string($0.0), .variant($0.1)) })
+        }
+
+        /// The signature of the type.
+        fileprivate var signature: String {
+            switch self {
+            case .uint32: "u"
+            case .bool: "b"
+            case .string: "s"
+            case .byte: "y"
+            case .uint16: "q"
+            case .path: "o"
+            case .variant: "v"
+            case .array(let elements, _): "a" + elements
+            case .structure(let members): "(" + members.map(\.signature).joined() + ")"
+            case .entry(let key, let value): "{" + key.signature + value.signature + "}"
+            }
+        }
     }
 
     /// A call of a method.
@@ -65,6 +100,14 @@ package final class SystemBus {
     private final class Handler {
         let handle: (OpaquePointer) -> Void
         init(_ handle: @escaping (OpaquePointer) -> Void) { self.handle = handle }
+    }
+
+    /// A call of an object of this program.
+    package struct Request {
+        /// The name of the method.
+        package let member: String
+        /// The arguments.
+        package let arguments: [JSONValue]
     }
 
     /// The name of the bus itself, whose signals say which programs have which names.
@@ -117,12 +160,20 @@ package final class SystemBus {
     package func match(
         _ rule: String, of service: String, handler: @escaping ([JSONValue]) -> Void
     ) throws(SystemError) {
+        try matchObjects(rule, of: service) { _, arguments in handler(arguments) }
+    }
+
+    /// As ``match(_:of:handler:)``, with the path of the object that sends the signal.
+    package func matchObjects(
+        _ rule: String, of service: String, handler: @escaping (String, [JSONValue]) -> Void
+    ) throws(SystemError) {
         let rule = "type='signal',sender='\(service)',\(rule)"
         let match = Handler { [unowned self] message in
             guard let sender = sd_bus_message_get_sender(message), owners[service] == String(cString: sender) else {
                 return
             }
-            handler(SystemBus.values(of: message))
+            let path = sd_bus_message_get_path(message).map { String(cString: $0) }
+            handler(path ?? "", SystemBus.values(of: message))
         }
         matches.append(match)
         let context = Unmanaged.passUnretained(match).toOpaque()
@@ -130,6 +181,35 @@ package final class SystemBus {
             sd_bus_add_match_async(bus, nil, rule, signalCallback, nil, context),
             operation: "asking for signals of the message bus")
     }
+
+    /// Answers a service's calls of the object at `path` and of those below it, for the rest of the
+    /// connection's lifetime. Calls of other programs are refused.
+    ///
+    /// - Parameter handler: Returns the values of the reply; nil for a method that is not known.
+    ///   Captures its owner unowned or weakly.
+    package func serve(
+        _ path: String, to service: String, handler: @escaping (Request) -> [Argument]?
+    ) throws(SystemError) {
+        let object = Handler { [unowned self] message in
+            guard let sender = sd_bus_message_get_sender(message), owners[service] == String(cString: sender),
+                let member = sd_bus_message_get_member(message)
+            else { return SystemBus.refuse(message) }
+            let request = Request(member: String(cString: member), arguments: SystemBus.values(of: message))
+            guard let values = handler(request) else { return SystemBus.refuse(message) }
+            var reply: OpaquePointer?
+            defer { sd_bus_message_unref(reply) }
+            var result = sd_bus_message_new_method_return(message, &reply)
+            for value in values where result >= 0 { result = SystemBus.append(value, to: reply) }
+            if result >= 0 { sd_bus_send(nil, reply, nil) } else { SystemBus.refuse(message) }
+        }
+        matches.append(object)
+        let context = Unmanaged.passUnretained(object).toOpaque()
+        try throwingOnError(
+            sd_bus_add_fallback(bus, nil, path, callCallback, context),
+            operation: "serving an object on the message bus")
+    }
+
+    private static func refuse(_ message: OpaquePointer) { sd_bus_reply_method_errno(message, -EACCES, nil) }
 
     /// Lets the signals of a service count that has not sent a reply. Call it again when another
     /// program has the name.
@@ -191,16 +271,35 @@ package final class SystemBus {
         var result = sd_bus_message_new_method_call(
             bus, &message, call.service, call.path, call.interface, call.method)
         if result >= 0 { result = sd_bus_message_set_auto_start(message, call.startsService ? 1 : 0) }
-        for argument in call.arguments where result >= 0 {
-            switch argument {
-            case .uint32(var value): result = sd_bus_message_append_basic(message, SystemBus.type("u"), &value)
-            case .bool(let flag):
-                var value: Int32 = flag ? 1 : 0
-                result = sd_bus_message_append_basic(message, SystemBus.type("b"), &value)
-            case .string(let text): result = sd_bus_message_append_basic(message, SystemBus.type("s"), text)
-            }
-        }
+        for argument in call.arguments where result >= 0 { result = SystemBus.append(argument, to: message) }
         return result
+    }
+
+    private static func append(_ argument: Argument, to message: OpaquePointer?) -> Int32 {
+        switch argument {
+        case .uint32(var value): return sd_bus_message_append_basic(message, type("u"), &value)
+        case .bool(let flag):
+            var value: Int32 = flag ? 1 : 0
+            return sd_bus_message_append_basic(message, type("b"), &value)
+        case .string(let text): return sd_bus_message_append_basic(message, type("s"), text)
+        case .byte(var value): return sd_bus_message_append_basic(message, type("y"), &value)
+        case .uint16(var value): return sd_bus_message_append_basic(message, type("q"), &value)
+        case .path(let text): return sd_bus_message_append_basic(message, type("o"), text)
+        case .variant(let value): return append([value], in: "v", value.signature, to: message)
+        case .array(let signature, let elements): return append(elements, in: "a", signature, to: message)
+        case .structure(let members):
+            return append(members, in: "r", members.map(\.signature).joined(), to: message)
+        case .entry(let key, let value):
+            return append([key, value], in: "e", key.signature + value.signature, to: message)
+        }
+    }
+
+    private static func append(
+        _ arguments: [Argument], in container: Unicode.Scalar, _ signature: String, to message: OpaquePointer?
+    ) -> Int32 {
+        var result = sd_bus_message_open_container(message, type(container), signature)
+        for argument in arguments where result >= 0 { result = append(argument, to: message) }
+        return result >= 0 ? sd_bus_message_close_container(message) : result
     }
 
     fileprivate static func handleSignal(_ message: OpaquePointer, _ context: UnsafeMutableRawPointer) {
@@ -314,6 +413,13 @@ private func signalCallback(
 ) -> Int32 {
     if let message, let context { SystemBus.handleSignal(message, context) }
     return 0
+}
+
+private func callCallback(
+    message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    if let message, let context { SystemBus.handleSignal(message, context) }
+    return 1
 }
 
 private func replyCallback(

@@ -12,7 +12,7 @@ enum EventColumns {
     static let names = """
         kind, state, date, recorded, folded, margin, time, latitude, longitude, horizontal_accuracy, accuracy_source, \
         altitude, ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy, mode, \
-        quality, satellites_used, hdop, simulated
+        quality, satellites_used, hdop, simulated, beacon
         """
 
     /// Returns the values of the columns, in order.
@@ -27,7 +27,7 @@ enum EventColumns {
             .real(fix?.ellipsoidalAltitude), .real(fix?.verticalAccuracy), .real(fix?.speed), .real(fix?.speedAccuracy),
             .real(fix?.course), .real(fix?.courseAccuracy), .text(fix?.mode.rawValue), .text(fix?.quality.rawValue),
             .integer(fix?.satellitesUsed.map { Int64($0) }), .real(fix?.hdop),
-            .integer(fix?.isSimulated == true ? 1 : nil),
+            .integer(fix?.isSimulated == true ? 1 : nil), .text(event.beacon?.description),
         ]
     }
 
@@ -39,11 +39,12 @@ enum EventColumns {
             throw StoreError(
                 "reading an event", reason: "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
         }
-        let event = ConditionEvent(
+        var event = ConditionEvent(
             ConditionID(row.integer(1)), kind: kind, state: state,
             date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) },
             location: fix(row),
             margin: row.realIfAny(8))
+        event.beacon = row.textIfAny(26).flatMap { BeaconIdentity($0) }
         return StoredEvent(
             sequence: row.integer(0), identifier: row.text(2), event: event,
             recorded: UTCTime(milliseconds: row.integer(6)),

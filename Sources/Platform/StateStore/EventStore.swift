@@ -259,7 +259,7 @@ private final class EventWriter {
             """
             INSERT INTO event (monitor, sequence, condition, \(EventColumns.names))
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23, ?24, ?25, ?26)
+                ?23, ?24, ?25, ?26, ?27)
             """, for: action)
         // A dwell event does not change the state. A new entry allows a new dwell event, but a
         // retracted exit does not.

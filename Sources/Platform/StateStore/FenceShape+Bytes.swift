@@ -12,6 +12,7 @@ import Geofencing
 ///
 ///     4 visits     nothing
 ///     5 movements  distance in metres, interval in seconds
+///     6 beacon     UUID, and per number one byte for whether it is there (1 or 0) and two for it
 ///
 /// Degrees and metres are IEEE 754 doubles, so reading returns the exact values written. Counts
 /// have four bytes.
@@ -67,6 +68,7 @@ extension FenceShape {
 extension ConditionSubject {
     private static let visitsKind: UInt8 = 4
     private static let movementsKind: UInt8 = 5
+    private static let beaconKind: UInt8 = 6
 
     /// The subject as bytes.
     var bytes: [UInt8] {
@@ -78,6 +80,12 @@ extension ConditionSubject {
             bytes.put(change.distance)
             bytes.put(change.interval.seconds)
             return bytes
+        case .beacon(let identity):
+            let numbers = [identity.major, identity.minor].flatMap { number -> [UInt8] in
+                let value = number ?? 0
+                return [number == nil ? 0 : 1, UInt8(value & 0xFF), UInt8(value >> 8)]
+            }
+            return [FenceShape.form, ConditionSubject.beaconKind] + identity.uuid.bytes + numbers
         }
     }
 
@@ -96,6 +104,13 @@ extension ConditionSubject {
                 let interval = reader.number(), SignificantChange.intervals.contains(interval)
             else { return nil }
             self = .significantChange(SignificantChange(distance: distance, interval: .seconds(interval)))
+        case ConditionSubject.beaconKind:
+            let rest = (0..<22).compactMap { _ in reader.byte() }
+            guard rest.count == 22, let uuid = BeaconUUID(rest[0..<16]), max(rest[16], rest[19]) <= 1 else {
+                return nil
+            }
+            let numbers = [16, 19].map { rest[$0] == 1 ? UInt16(rest[$0 + 1]) | UInt16(rest[$0 + 2]) << 8 : nil }
+            self = .beacon(BeaconIdentity(uuid: uuid, major: numbers[0], minor: numbers[1]))
         default: return nil
         }
         guard reader.atEnd else { return nil }

@@ -123,6 +123,11 @@ enum Migrations {
         );
         CREATE INDEX visit_of_user ON visit (user, number);
         """,
+        // 8: the beacon of an event, as UUID/MAJOR/MINOR. NULL: it has none.
+        """
+        ALTER TABLE event ADD COLUMN beacon TEXT;
+        ALTER TABLE handled ADD COLUMN beacon TEXT;
+        """,
     ]
 }
 

@@ -44,7 +44,7 @@ struct Sextant: ParsableCommand {
                 name: "Receiver and daemon",
                 subcommands: [
                     ReceiversCommand.self, SkyCommand.self, TimeCommand.self, StatusCommand.self, DoctorCommand.self,
-                    MotionCommand.self, StationCommand.self,
+                    MotionCommand.self, StationCommand.self, BeaconsCommand.self,
                 ]),
             CommandGroup(
                 name: "Permission",

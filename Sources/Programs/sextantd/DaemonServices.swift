@@ -39,11 +39,13 @@ final class DaemonServices {
         sessions = SessionService(context)
         agents = AgentService(context)
         let assistance = AssistanceService(context)
+        let beacons = BeaconService(context, monitors: monitors)
         receivers.assistance = assistance
         all = [
             monitors,
             station,
-            ManagerService(context, location: location, receivers: receivers, monitors: monitors, track: track),
+            ManagerService(
+                context, location: location, receivers: receivers, monitors: monitors, track: track, beacons: beacons),
             MotionService(context),
             assistance,
             sessions,
@@ -58,6 +60,7 @@ final class DaemonServices {
             track,
             visits,
             headings,
+            beacons,
             SuspendService(context, receivers: receivers),
         ]
         byMethod = Dictionary(

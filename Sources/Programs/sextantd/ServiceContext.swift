@@ -19,6 +19,8 @@ final class ServiceContext {
     let database: StateDatabase
     let permissions: PermissionCenter
     let uses: UseRecorder
+    /// Why no beacons are received, as text; nil if they are, or if nothing needs them.
+    var beaconProblem: String?
 
     init(_ settings: Settings, log: Logger) throws {
         self.settings = settings

@@ -6,9 +6,10 @@ import Varlink
 
 /// Conditions without an area as features without a geometry.
 @Suite struct ConditionSubjectTests {
-    @Test func `both subjects are written and read`() throws {
+    @Test func `all subjects are written and read`() throws {
         let change = SignificantChange(distance: 1500, interval: .seconds(60))
-        for subject in [ConditionSubject.visits, .significantChange(change)] {
+        let beacon = try #require(BeaconIdentity("F7826DA6-4FA4-4E98-8024-BC5B71E0893E/1"))
+        for subject in [ConditionSubject.visits, .significantChange(change), .beacon(beacon)] {
             let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
             let feature = FenceFeature(
                 identifier: "a", condition: FenceCondition(subject, expiry: expiry), metadata: ["colour": "red"])
@@ -23,6 +24,8 @@ import Varlink
         #expect(
             Sample.error(for: Sample.feature("null", properties: #"{"identifier":"a","visits":false}"#))?.isEmpty
                 == false)
+        let beacon = #"{"identifier":"a","beacon":"F7826DA6"}"#
+        #expect(Sample.error(for: Sample.feature("null", properties: beacon))?.contains("UUID/MAJOR") == true)
         let far = #"{"identifier":"a","significantChange":{"distance":1e9}}"#
         #expect(Sample.error(for: Sample.feature("null", properties: far))?.contains("1000000") == true)
     }

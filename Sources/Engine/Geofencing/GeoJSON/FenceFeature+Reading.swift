@@ -13,12 +13,18 @@ extension FenceFeature {
         default: throw GeoJSONError(member: "properties", reason: "must be an object or null")
         }
         if members["geometry"] ?? .null == .null, let subject = try FenceFeature.subject(properties) {
-            let known: Set<String> = [
+            var known: Set<String> = [
                 Property.identifier, Property.expiry, Property.visits, Property.significantChange,
             ]
+            var condition = FenceCondition(subject, expiry: try FenceFeature.expiry(properties))
+            if case .beacon = subject {
+                known.formUnion([Property.beacon, Property.assuming, Property.dwell])
+                condition.assuming = try FenceFeature.assuming(properties)
+                condition.dwell = try FenceFeature.dwell(properties)
+            }
             self.init(
                 identifier: try FenceFeature.name(in: properties, id: members["id"], unnamed: unnamed),
-                condition: FenceCondition(subject, expiry: try FenceFeature.expiry(properties)),
+                condition: condition,
                 metadata: properties.filter { !known.contains($0.key) })
             return
         }
@@ -64,6 +70,12 @@ extension FenceFeature {
     /// The values of its members are checked like those of a message.
     private static func subject(_ properties: Members) throws(GeoJSONError) -> ConditionSubject? {
         if properties[Property.visits] == .bool(true) { return .visits }
+        if let beacon = properties[Property.beacon]?.string {
+            guard let identity = BeaconIdentity(beacon) else {
+                throw GeoJSONError(member: "properties.beacon", reason: "must be UUID, UUID/MAJOR or UUID/MAJOR/MINOR")
+            }
+            return .beacon(identity)
+        }
         guard let change = properties[Property.significantChange]?.object else { return nil }
         let distance = change["distance"]?.double ?? SignificantChange.defaultDistance
         let interval = change["interval"]?.double ?? SignificantChange.defaultInterval

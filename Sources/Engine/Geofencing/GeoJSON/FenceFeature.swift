@@ -41,6 +41,8 @@ package struct FenceFeature: Sendable, Equatable {
         static let visits = "visits"
         /// Of a feature without a geometry: the movements that a condition concerns.
         static let significantChange = "significantChange"
+        /// Of a feature without a geometry: the beacons, as `UUID/MAJOR/MINOR`.
+        static let beacon = "beacon"
 
         /// Those that a condition of any shape has.
         static let common = [identifier, dwell, expiry, assuming]
@@ -70,6 +72,7 @@ extension FenceFeature {
         case .area(.corridor(_, let width)): properties[Property.width] = JSONValue(plainly: width)
         case .area(.polygon): break
         case .visits: properties[Property.visits] = .bool(true)
+        case .beacon(let identity): properties[Property.beacon] = .string(identity.description)
         case .significantChange(let change):
             properties[Property.significantChange] = [
                 "distance": JSONValue(plainly: change.distance),

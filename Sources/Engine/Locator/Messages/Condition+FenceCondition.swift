@@ -13,6 +13,7 @@ extension Condition {
         switch condition.subject {
         case .area(let shape): set(shape)
         case .visits: visits = true
+        case .beacon(let identity): beacon = BeaconMessage(identity)
         case .significantChange(let change):
             significantChange = ConditionSignificantChange(distance: change.distance, interval: change.interval.seconds)
         }
@@ -57,23 +58,31 @@ extension Condition {
         if let metadata, JSONValue.object(metadata).bytes.count > ConditionLimit.metadata {
             throw invalidCondition("metadata may have 4096 bytes at most")
         }
-        guard visits == nil, significantChange == nil else { return try conditionWithoutArea() }
+        guard visits == nil, significantChange == nil, beacon == nil else { return try conditionWithoutArea() }
         return FenceCondition(
             shape: try validatedShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
             expiry: try parsedExpiry())
     }
 
-    /// Returns a condition on visits or movements.
+    private static let oneSubject =
+        "it must have just one of circle, polygon, corridor, visits (true), significantChange and beacon"
+
+    /// Returns a condition on visits, movements or beacons.
     private func conditionWithoutArea() throws(MonitorError) -> FenceCondition {
         let subjects = [
-            circle != nil, polygon != nil, corridor != nil, visits != nil, significantChange != nil,
+            circle != nil, polygon != nil, corridor != nil, visits != nil, significantChange != nil, beacon != nil,
         ].count { $0 }
-        guard subjects == 1, visits ?? true else {
-            throw invalidCondition(
-                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
+        guard subjects == 1, visits ?? true else { throw invalidCondition(Condition.oneSubject) }
+        if let beacon {
+            guard let identity = BeaconIdentity(beacon) else {
+                throw invalidCondition("beacon must have a UUID of 36 characters, and numbers from 0 to 65535")
+            }
+            return FenceCondition(
+                .beacon(identity), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
+                expiry: try parsedExpiry())
         }
         guard assuming ?? .unknown == .unknown, dwell == nil else {
-            throw invalidCondition("assuming and dwell require an area: circle, polygon or corridor")
+            throw invalidCondition("assuming and dwell require an area or a beacon: circle, polygon, corridor, beacon")
         }
         guard let significantChange else { return FenceCondition(.visits, expiry: try parsedExpiry()) }
         let distance = significantChange.distance ?? SignificantChange.defaultDistance
@@ -118,9 +127,7 @@ extension Condition {
                 throw invalidCondition("the path of a corridor must have 2 to 1000 points")
             }
             return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
-        default:
-            throw invalidCondition(
-                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
+        default: throw invalidCondition(Condition.oneSubject)
         }
     }
 
@@ -177,6 +184,26 @@ package enum ConditionIdentifier {
     }
 }
 
+extension BeaconMessage {
+    /// Creates the message of beacons.
+    package init(_ identity: BeaconIdentity) {
+        self.init(
+            uuid: identity.uuid.description, major: identity.major.map { Int($0) },
+            minor: identity.minor.map { Int($0) })
+    }
+}
+
+extension BeaconIdentity {
+    /// Creates the beacons of a message; nil if it is not valid.
+    package init?(_ message: BeaconMessage) {
+        let (major, minor) = (message.major.map { UInt16(exactly: $0) }, message.minor.map { UInt16(exactly: $0) })
+        guard let uuid = BeaconUUID(message.uuid), major != .some(nil), minor != .some(nil),
+            message.minor == nil || message.major != nil
+        else { return nil }
+        self.init(uuid: uuid, major: major ?? nil, minor: minor ?? nil)
+    }
+}
+
 extension EventPlace {
     /// Creates the place of a fix, or nil when the fix has no position.
     package init?(_ fix: Fix, receiver: String? = nil) {
@@ -202,6 +229,12 @@ extension ConditionRecord {
         self.init(
             condition: condition, state: state, isMorePending: false, radiusTooSmall: false,
             conditionLimitExceeded: false, persistenceUnavailable: false)
+    }
+
+    /// Sets why a condition on beacons cannot be evaluated. Its state continues when it can.
+    package mutating func setUnsupported(_ reason: String) {
+        (state, since) = (.unmonitored, nil)
+        conditionUnsupported = reason
     }
 
     /// Removes what depends on the position of the device, and sets the reason.

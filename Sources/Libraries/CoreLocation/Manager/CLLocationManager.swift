@@ -173,8 +173,11 @@ open class CLLocationManager: NSObject {
 
     // MARK: Regions
 
-    /// Whether regions of this class can be monitored: circles can, beacons cannot.
-    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
+    /// Whether regions of this class can be monitored: circles can, beacons with a Bluetooth
+    /// adapter.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
+        regionClass is CLCircularRegion.Type || regionClass is CLBeaconRegion.Type && isRangingAvailable()
+    }
 
     /// The largest radius of a region in metres.
     open var maximumRegionMonitoringDistance: CLLocationDistance { 1_000_000 }
@@ -193,34 +196,44 @@ open class CLLocationManager: NSObject {
 
     // MARK: Beacons
 
-    /// Whether beacons can be ranged: they cannot.
-    open class func isRangingAvailable() -> Bool { false }
+    /// Whether this machine has a Bluetooth adapter.
+    open class func isRangingAvailable() -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth").isEmpty) == false
+    }
 
-    /// The constraints that are ranged: none.
-    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
+    /// The constraints that are ranged.
+    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
+        Set(core.ranged.filter { $0.region == nil }.map { CLBeaconIdentityConstraint(identity: $0.identity) })
+    }
 
-    /// The beacon regions that are ranged: none.
-    open var rangedRegions: Set<CLRegion> { [] }
+    /// The beacon regions that are ranged.
+    open var rangedRegions: Set<CLRegion> {
+        Set(
+            core.ranged.compactMap { one in
+                one.region.map { CLBeaconRegion(identity: one.identity, identifier: $0) }
+            })
+    }
 
-    /// Calls `didFailRangingFor` with `rangingUnavailable`.
+    /// Begins to call `didRange` with the beacons in range, each second while some are received, or
+    /// calls `didFailRangingFor`.
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-        core.delegates.deliver {
-            $1.locationManager($0, didFailRangingFor: constraint, error: CLError.withoutBluetooth)
-        }
+        core.startRanging(ManagerCore.Ranging(identity: constraint.identity))
     }
 
-    /// Without effect: beacons are never ranged.
-    open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
+    /// Ends the calls of ``startRangingBeacons(satisfying:)``.
+    open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+        core.stop(.ranging(ManagerCore.Ranging(identity: constraint.identity)))
+    }
 
-    /// Calls `rangingBeaconsDidFailFor` with `rangingUnavailable`.
+    /// Begins to call `didRangeBeacons`, or calls `rangingBeaconsDidFailFor`.
     open func startRangingBeacons(in region: CLBeaconRegion) {
-        core.delegates.deliver {
-            $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: CLError.withoutBluetooth)
-        }
+        core.startRanging(ManagerCore.Ranging(identity: region.identity, region: region.identifier))
     }
 
-    /// Without effect: beacons are never ranged.
-    open func stopRangingBeacons(in region: CLBeaconRegion) {}
+    /// Ends the calls of ``startRangingBeacons(in:)``.
+    open func stopRangingBeacons(in region: CLBeaconRegion) {
+        core.stop(.ranging(ManagerCore.Ranging(identity: region.identity, region: region.identifier)))
+    }
 }
 
 /// A completion handler that is called on the main queue.
@@ -243,12 +256,6 @@ struct MainQueueCall<Result>: @unchecked Sendable {
         init(_ value: Result) {
             self.value = value
         }
-    }
-}
-
-extension CLError {
-    fileprivate static var withoutBluetooth: CLError {
-        CLError(.rangingUnavailable, because: "sextantd has no Bluetooth")
     }
 }
 

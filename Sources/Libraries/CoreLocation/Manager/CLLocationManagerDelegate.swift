@@ -39,14 +39,14 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
     /// A visit begins or ends.
     func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
-    /// Beacons are in range. Never called on Linux.
+    /// The beacons in range, nearest first.
     func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint)
     /// Beacons cannot be ranged.
     func locationManager(
         _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error)
-    /// Beacons of a region are in range. Never called on Linux.
+    /// The beacons of a region that are in range, nearest first.
     func locationManager(_ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion)
     /// The beacons of a region cannot be ranged.
     func locationManager(

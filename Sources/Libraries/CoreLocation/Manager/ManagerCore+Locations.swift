@@ -109,6 +109,53 @@ extension ManagerCore {
         return reply?.status.features?.contains("heading") ?? false
     }
 
+    /// Begins to report beacons.
+    func startRanging(_ ranging: Ranging) {
+        run(.ranging(ranging)) { core in
+            let parameters = RangeParameters(beacon: ranging.identity.message)
+            let call = core.transport.stream(BeaconMethods.range, parameters, delivery: .latest)
+            do {
+                while let arrival = try await call.next() {
+                    let reply = try arrival.reply(to: BeaconMethods.range)
+                    if let reason = reply.permissionDenied {
+                        let isDetermined = try? await core.isDetermined()
+                        if isDetermined == true { core.fail(ranging, CLError(.denied, because: reason)) }
+                    } else if let reason = reply.problem {
+                        core.fail(ranging, CLError(.rangingUnavailable, because: reason))
+                    } else {
+                        core.report(reply.beacons.compactMap(CLBeacon.init), ranging)
+                    }
+                }
+            } catch {
+                core.fail(ranging, CLError(.rangingFailure, because: "\(error)"))
+            }
+        }
+    }
+
+    private func report(_ beacons: [CLBeacon], _ ranging: Ranging) {
+        delegates.deliver { manager, delegate in
+            if let region = ranging.region {
+                let region = CLBeaconRegion(identity: ranging.identity, identifier: region)
+                delegate.locationManager(manager, didRangeBeacons: beacons, in: region)
+            } else {
+                let constraint = CLBeaconIdentityConstraint(identity: ranging.identity)
+                delegate.locationManager(manager, didRange: beacons, satisfying: constraint)
+            }
+        }
+    }
+
+    private func fail(_ ranging: Ranging, _ error: CLError) {
+        delegates.deliver { manager, delegate in
+            if let region = ranging.region {
+                let region = CLBeaconRegion(identity: ranging.identity, identifier: region)
+                delegate.locationManager(manager, rangingBeaconsDidFailFor: region, withError: error)
+            } else {
+                let constraint = CLBeaconIdentityConstraint(identity: ranging.identity)
+                delegate.locationManager(manager, didFailRangingFor: constraint, error: error)
+            }
+        }
+    }
+
     /// Begins to report headings.
     func startHeadings(filter: CLLocationDegrees) {
         run(.headings) { core in

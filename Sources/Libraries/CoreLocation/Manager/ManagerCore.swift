@@ -14,6 +14,14 @@ final class ManagerCore: Sendable {
         case significantChanges
         case visits
         case headings
+        case ranging(Ranging)
+    }
+
+    /// The beacons that are ranged.
+    struct Ranging: Hashable, Sendable {
+        var identity: CLBeaconIdentityConstraint.Identity
+        /// The identifier of the region; nil for a constraint.
+        var region: String?
     }
 
     /// What the program may know.
@@ -67,6 +75,13 @@ final class ManagerCore: Sendable {
             await body(self)
         }
         state.withLock { $0.tasks.updateValue(task, forKey: activity) }?.cancel()
+    }
+
+    /// The beacons that are ranged.
+    var ranged: [Ranging] {
+        state.withLock { state in
+            state.tasks.keys.compactMap { if case .ranging(let ranging) = $0 { ranging } else { nil } }
+        }
     }
 
     /// Whether an activity was begun and not stopped.

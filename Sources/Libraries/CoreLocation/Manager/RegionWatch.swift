@@ -75,13 +75,13 @@ final class RegionWatch: Sendable {
 
     /// Monitors a region, and informs the delegate of the manager.
     func start(_ region: CLRegion, for core: ManagerCore) {
-        guard let circle = region as? CLCircularRegion else {
-            let error = CLError(.regionMonitoringFailure, because: "only circles can be monitored")
+        guard let condition = region.condition else {
+            let error = CLError(.regionMonitoringFailure, because: "only circles and beacons can be monitored")
             return core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
         }
         store.queue.queue.async { [self] in
             do throws(ClientError) {
-                let addition = try store.addRegion(circle)
+                let addition = try store.addRegion(region, condition)
                 open()
                 core.delegates.deliver { $1.locationManager($0, didStartMonitoringFor: region) }
                 guard !addition.unmonitored.isEmpty else { return }
@@ -178,9 +178,17 @@ final class RegionWatch: Sendable {
     /// determination of a state is no crossing.
     private func report(_ delivery: Delivery) async -> Bool {
         let event = delivery.event
-        guard delivery.key != nil else { return true }
+        guard delivery.key != nil || event.conditionUnsupported else { return true }
         let record = await answer { store throws(ClientError) in try store.record(of: event.identifier) }
         guard let region = CLRegion.region(record ?? nil) else { return true }
+        guard delivery.key != nil else {
+            let reason = (record ?? nil)?.conditionUnsupported ?? "the condition is not supported"
+            let error = CLError(.regionMonitoringFailure, because: reason)
+            for core in cores {
+                core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+            }
+            return true
+        }
         var hasDelegate = false
         for core in cores {
             let isDelivered = await core.delegates.delivered { manager, delegate in
@@ -210,12 +218,27 @@ extension CLRegionState {
 }
 
 extension CLRegion {
-    /// The region of a record of the daemon; nil if it is no circle.
+    /// The condition of the region; nil for one of another class.
+    fileprivate var condition: (any DaemonCondition)? {
+        switch self {
+        case let circle as CLCircularRegion:
+            return CLMonitor.CircularGeographicCondition(center: circle.center, radius: circle.radius)
+        case let beacon as CLBeaconRegion: return CLMonitor.BeaconIdentityCondition(beacon.identity.message)
+        default: return nil
+        }
+    }
+
+    /// The region of a record of the daemon; nil if it is neither a circle nor beacons.
     static func region(_ record: ConditionRecord?) -> CLRegion? {
-        guard let condition = record?.condition, let circle = CLMonitor.CircularGeographicCondition(condition) else {
+        guard let condition = record?.condition else { return nil }
+        let region: CLRegion
+        if let circle = CLMonitor.CircularGeographicCondition(condition) {
+            region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: condition.identifier)
+        } else if let identity = condition.beacon.flatMap({ CLBeaconIdentityConstraint.Identity($0) }) {
+            region = CLBeaconRegion(identity: identity, identifier: condition.identifier)
+        } else {
             return nil
         }
-        let region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: condition.identifier)
         region.notifyOnEntry = condition.metadata?["notifyOnEntry"]?.bool ?? true
         region.notifyOnExit = condition.metadata?["notifyOnExit"]?.bool ?? true
         return region

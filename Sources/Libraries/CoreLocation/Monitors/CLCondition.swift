@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 
 /// A condition that a ``CLMonitor`` monitors.
 public protocol CLCondition: Decodable, Encodable, Sendable {}
@@ -42,8 +43,8 @@ extension CLMonitor {
         }
     }
 
-    /// Whether a beacon is in range. Beacons are not supported on Linux: events and records of such
-    /// a condition are flagged with `conditionUnsupported`.
+    /// Whether a beacon is in range. While nothing receives beacons, such as without a Bluetooth
+    /// adapter, events and records of such a condition are flagged with `conditionUnsupported`.
     public struct BeaconIdentityCondition: CLCondition {
         /// The UUID.
         public let uuid: UUID
@@ -73,6 +74,12 @@ extension CLMonitor {
             self.minor = minor
         }
     }
+}
+
+/// A condition that the daemon knows.
+protocol DaemonCondition: CLCondition {
+    /// The condition as the daemon gets it.
+    func message(identifier: String) -> Condition
 }
 
 /// A condition of another shape, which a program has added to the monitor without this module.

@@ -84,7 +84,7 @@ extension CLMonitor {
 
         /// The identifier of the condition.
         public let identifier: String
-        /// The concrete beacon of an event of a beacon condition; always nil on Linux.
+        /// The concrete beacon of an event of a beacon condition, a ``BeaconIdentityCondition``.
         public let refinement: (any CLCondition)?
         /// The state after the event.
         public let state: State
@@ -95,10 +95,11 @@ extension CLMonitor {
         let problems: ConditionProblems
 
         init(
-            identifier: String, state: State, date: Date, flags: PermissionFlags = [], problems: ConditionProblems = []
+            identifier: String, state: State, date: Date, flags: PermissionFlags = [], problems: ConditionProblems = [],
+            refinement: (any CLCondition)? = nil
         ) {
             self.identifier = identifier
-            refinement = nil
+            self.refinement = refinement
             self.state = state
             self.date = date
             self.flags = flags
@@ -119,7 +120,8 @@ extension CLMonitor {
         public var accuracyLimited: Bool { flags.contains(.accuracyLimited) }
         /// The configuration requires a ``CLServiceSession``.
         public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
-        /// The kind of condition is not supported, or the condition is not valid.
+        /// The kind of condition is not supported, the condition is not valid, or nothing receives
+        /// beacons now.
         public var conditionUnsupported: Bool { problems.contains(.unsupported) }
         /// The program has more conditions than its limit. The condition is monitored when others
         /// are removed.

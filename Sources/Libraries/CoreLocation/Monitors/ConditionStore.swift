@@ -28,8 +28,8 @@ final class ConditionStore: Sendable {
         var removed: Set<String> = []
         /// Events that report flags, by identifier, while no iterator exists.
         var notices: [String: CLMonitor.Event] = [:]
-        /// Conditions that were reported as beyond the limit.
-        var beyondLimit: Set<String> = []
+        /// Conditions that were reported as beyond the limit or not supported now.
+        var beyondLimit: [String: ConditionProblems] = [:]
         var readers: [Int: AsyncThrowingStream<Delivery, any Error>.Continuation] = [:]
         var lastReader = 0
         /// The events that the program has handled, and those of them that the daemon does not know
@@ -86,11 +86,10 @@ extension ConditionStore {
 
     /// Adds a condition. What prevents its monitoring becomes an event with a flag.
     func add(_ condition: any CLCondition, identifier: String, assuming assumed: CLMonitor.Event.State) {
-        guard let circle = condition as? CLMonitor.CircularGeographicCondition else {
+        guard var unsent = (condition as? any DaemonCondition)?.message(identifier: identifier) else {
             remove(identifier)
             return keep(condition, identifier, assumed, [.unsupported], unsent: nil)
         }
-        var unsent = circle.message(identifier: identifier)
         unsent.assuming = assumed.assumption
         keep(condition, identifier, assumed, [], unsent: unsent)
         send()
@@ -101,7 +100,7 @@ extension ConditionStore {
         state.withLock { state in
             state.local[identifier] = nil
             state.notices[identifier] = nil
-            state.beyondLimit.remove(identifier)
+            state.beyondLimit[identifier] = nil
             state.removed.insert(identifier)
         }
         send(afterChange: true)
@@ -304,17 +303,15 @@ extension ConditionStore {
         continuation.yield(delivery)
     }
 
-    /// Reports once that a condition is beyond the limit. When it is monitored again, its next
-    /// determination is an event.
+    /// Reports once that a condition is beyond the limit, or not supported now. When it is
+    /// monitored again, its next determination is an event.
     private func reportLimit(of event: CLMonitor.Event) {
-        let isNew = state.withLock { state in
-            guard event.conditionLimitExceeded else {
-                state.beyondLimit.remove(event.identifier)
-                return false
-            }
-            return state.beyondLimit.insert(event.identifier).inserted
+        let problems = event.problems.intersection([.limitExceeded, .unsupported])
+        let before = state.withLock { state in
+            defer { state.beyondLimit[event.identifier] = problems.isEmpty ? nil : problems }
+            return state.beyondLimit[event.identifier]
         }
-        if isNew { report(event) }
+        if !problems.isEmpty, problems != before { report(event) }
     }
 
     /// Reports the flags of all conditions.
@@ -369,19 +366,37 @@ extension CLMonitor.Record {
     init(_ record: ConditionRecord) {
         let condition = record.condition
         let problems = ConditionProblems(record)
-        let handled = record.lastEvent.map { CLMonitor.Event($0, flags: record.permission, problems: problems) }
-        let isUnmonitored = problems.contains(.limitExceeded)
+        let isUnmonitored = !problems.isDisjoint(with: [.limitExceeded, .unsupported])
+        // One that is not supported now is no more in the state of its last event.
+        let handled =
+            problems.contains(.unsupported)
+            ? nil : record.lastEvent.map { CLMonitor.Event($0, flags: record.permission, problems: problems) }
         let assumed = CLMonitor.Event(
             identifier: condition.identifier,
             state: isUnmonitored ? .unmonitored : CLMonitor.Event.State(condition.assuming ?? .unknown),
             date: record.added.map(Date.init) ?? .distantPast, flags: record.permission, problems: problems)
         self.init(
-            condition: CLMonitor.CircularGeographicCondition(condition) ?? OtherShapeCondition(),
+            condition: CLMonitor.CircularGeographicCondition(condition)
+                ?? condition.beacon.flatMap { CLMonitor.BeaconIdentityCondition($0) } ?? OtherShapeCondition(),
             lastEvent: handled ?? assumed)
     }
 }
 
-extension CLMonitor.CircularGeographicCondition {
+extension CLMonitor.BeaconIdentityCondition: DaemonCondition {
+    /// The beacons of a message of the daemon; nil if they are not valid.
+    init?(_ message: BeaconMessage) {
+        guard let identity = CLBeaconIdentityConstraint.Identity(message) else { return nil }
+        uuid = identity.uuid
+        (major, minor) = (identity.major, identity.minor)
+    }
+
+    func message(identifier: String) -> Condition {
+        let identity = CLBeaconIdentityConstraint.Identity(uuid: uuid, major: major, minor: minor)
+        return Condition(identifier: identifier, beacon: identity.message)
+    }
+}
+
+extension CLMonitor.CircularGeographicCondition: DaemonCondition {
     /// The circle of a condition of the daemon; nil if it has another shape.
     init?(_ condition: Condition) {
         guard let circle = condition.circle else { return nil }
@@ -390,7 +405,6 @@ extension CLMonitor.CircularGeographicCondition {
             radius: circle.radius)
     }
 
-    /// The condition as the daemon gets it.
     func message(identifier: String) -> Condition {
         let center = Point(latitude: center.latitude, longitude: center.longitude)
         return Condition(identifier: identifier, circle: ConditionCircle(center: center, radius: radius))
@@ -400,9 +414,8 @@ extension CLMonitor.CircularGeographicCondition {
 // MARK: Regions
 extension ConditionStore {
     /// Adds a region with its flags.
-    func addRegion(_ region: CLCircularRegion) throws(ClientError) -> Addition {
-        var condition = CLMonitor.CircularGeographicCondition(center: region.center, radius: region.radius)
-            .message(identifier: region.identifier)
+    func addRegion(_ region: CLRegion, _ monitored: any DaemonCondition) throws(ClientError) -> Addition {
+        var condition = monitored.message(identifier: region.identifier)
         condition.metadata = [
             "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
         ]

@@ -21,6 +21,7 @@ struct ConditionProblems: OptionSet, Sendable {
         self = []
         if record.conditionLimitExceeded { insert(.limitExceeded) }
         if record.persistenceUnavailable { insert(.notPersistent) }
+        if record.conditionUnsupported != nil { insert(.unsupported) }
     }
 
     /// The problem of a condition that the daemon refuses with this error.
@@ -61,7 +62,8 @@ extension CLMonitor.Event {
     init(_ event: Event, flags: PermissionFlags = [], problems: ConditionProblems = []) {
         self.init(
             identifier: event.identifier, state: State(event.state), date: Date(event.date ?? event.recorded),
-            flags: flags, problems: problems)
+            flags: flags, problems: problems,
+            refinement: event.beacon.flatMap { CLMonitor.BeaconIdentityCondition($0) })
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+internal import SextantAPI
 internal import VarlinkClient
 
 /// The first number of a beacon.
@@ -30,6 +31,19 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
         init(uuid: UUID, major: CLBeaconMajorValue? = nil, minor: CLBeaconMinorValue? = nil) {
             (self.uuid, self.major) = (uuid, major)
             self.minor = minor
+        }
+
+        /// The beacons of a message of the daemon; nil if they are not valid.
+        init?(_ message: BeaconMessage) {
+            guard let uuid = UUID(uuidString: message.uuid) else { return nil }
+            self.init(
+                uuid: uuid, major: message.major.flatMap { UInt16(exactly: $0) },
+                minor: message.minor.flatMap { UInt16(exactly: $0) })
+        }
+
+        /// The beacons as the daemon gets them.
+        var message: BeaconMessage {
+            BeaconMessage(uuid: uuid.uuidString, major: major.map { Int($0) }, minor: minor.map { Int($0) })
         }
 
         func encode(with coder: NSCoder) {
@@ -104,10 +118,10 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
     }
 }
 
-/// A region around beacons. Beacons are not supported on Linux: a delegate that monitors one gets
-/// `regionMonitoringFailure`.
+/// A region around beacons. While nothing receives beacons, such as without a Bluetooth adapter, a
+/// delegate that monitors one gets `regionMonitoringFailure`.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    private let identity: CLBeaconIdentityConstraint.Identity
+    let identity: CLBeaconIdentityConstraint.Identity
     private let display = Locked(false)
 
     init(identity: CLBeaconIdentityConstraint.Identity, identifier: String) {
@@ -169,7 +183,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         set { display.withLock { $0 = newValue } }
     }
 
-    /// The data with which a device sends as this beacon. Empty: no device does on Linux.
+    /// The data with which a device sends as this beacon. Empty: use `sextant beacons advertise`.
     open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
         NSMutableDictionary()
     }
@@ -193,7 +207,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     }
 }
 
-/// A beacon in range. There is none on Linux.
+/// A beacon in range.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// What is known of a beacon.
     struct Content: Sendable {
@@ -213,6 +227,21 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
             identity: .init(uuid: none), proximity: .unknown, accuracy: -1, rssi: 0, timestamp: Date())
     }
 
+    /// A beacon as the daemon reports it; nil if that is not valid.
+    init?(_ reading: BeaconReadingMessage) {
+        guard let identity = CLBeaconIdentityConstraint.Identity(reading.beacon) else { return nil }
+        let proximity: CLProximity =
+            switch reading.zone {
+            case .unknown: .unknown
+            case .immediate: .immediate
+            case .near: .near
+            case .far: .far
+            }
+        content = Content(
+            identity: identity, proximity: proximity, accuracy: reading.accuracy ?? -1,
+            rssi: reading.rssi.flatMap { Int(exactly: $0.rounded()) } ?? 0, timestamp: Date(reading.timestamp))
+    }
+
     /// The UUID.
     open var uuid: UUID { content.identity.uuid }
     /// The same as ``uuid``.
@@ -223,7 +252,8 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var minor: NSNumber { NSNumber(value: content.identity.minor ?? 0) }
     /// The distance as a class.
     open var proximity: CLProximity { content.proximity }
-    /// The uncertainty of the distance in metres. Negative: unknown.
+    /// The distance in metres within which the beacon is with a probability of 68 %. Negative:
+    /// unknown.
     open var accuracy: CLLocationAccuracy { content.accuracy }
     /// The signal strength in decibels.
     open var rssi: Int { content.rssi }

@@ -18,6 +18,7 @@ struct DaemonFeed {
         var sentences: SentencesParameters?
         var visits = false
         var heading: WatchHeadingParameters?
+        var beacons: RangeParameters?
         /// Whether the other streams continue without the heading, such as with an earlier daemon.
         var isHeadingOptional = false
         /// Whether to serve as an agent.
@@ -26,6 +27,7 @@ struct DaemonFeed {
         /// Whether a configuration may require a session for the streams.
         fileprivate var needLocation: Bool {
             updates != nil || receivers != nil || monitor != nil || visits || heading != nil || sentences != nil
+                || beacons != nil
         }
     }
 
@@ -40,6 +42,8 @@ struct DaemonFeed {
         case visit(VisitUpdate)
         /// A heading, or why there is none.
         case heading(HeadingUpdate)
+        /// The beacons in range, or why none are known.
+        case beacons(BeaconsInRange)
         /// A program that an agent must ask the user about, or that needs no answer any more.
         case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.
@@ -185,6 +189,7 @@ struct DaemonFeed {
             try open(LocationMethods.watchHeading, with: heading) { .heading($0) }
             streams[streams.count - 1].isOptional = subscriptions.isHeadingOptional
         }
+        if let beacons = subscriptions.beacons { try open(BeaconMethods.range, with: beacons) { .beacons($0) } }
         if subscriptions.agent { try open(AgentMethods.serve, with: NoParameters()) { .agent($0) } }
         if let receivers = subscriptions.receivers {
             try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }

@@ -118,7 +118,7 @@ struct PlainOutput: LiveOutput {
             case .connected: connectionMessages.reportReconnection()
             case .hung(let error): connectionMessages.reportHang(error)
             case .replied: connectionMessages.reportReply()
-            case .update, .receivers, .visit, .heading, .monitor, .agent, .sentences: try print(event)
+            case .update, .receivers, .visit, .heading, .beacons, .monitor, .agent, .sentences: try print(event)
             }
         }
         try acknowledger?.retry(at: now)

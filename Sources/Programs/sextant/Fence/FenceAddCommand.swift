@@ -116,6 +116,8 @@ struct FenceAddCommand: ParsableCommand {
         guard let record = try? client.call(MonitorMethods.getRecord, with: get).record else { return warnings }
         if !record.permission.isEmpty {
             warnings.append("\(name) is not monitored: \(record.permission.reason(for: client.owner))")
+        } else if let problem = record.conditionUnsupported {
+            warnings.append("\(name) is not monitored: \(problem)")
         } else if record.radiusTooSmall {
             let size = FenceFormatter.tooSmall(forAccuracy: accuracy)
             warnings.append("\(name) is \(size); \(FenceFormatter.sizeRemedy)")
@@ -152,6 +154,11 @@ struct FenceSubjectArguments: ParsableArguments {
     var significantChange = false
 
     @Option(
+        help: ArgumentHelp(
+            "No area: record when a beacon comes into range, and when it is gone.", valueName: "uuid[/major[/minor]]"))
+    var beacon: BeaconArgument?
+
+    @Option(
         help: ArgumentHelp("Metres from the place of the last event, 100 or more. Default: 500.", valueName: "metres"))
     var distance: MetresArgument?
 
@@ -168,19 +175,20 @@ struct FenceSubjectArguments: ParsableArguments {
     func check(
         _ shape: FenceShapeArguments, dwell: TimeArgument?, assuming: FenceAddCommand.AssumedState?
     ) throws {
-        guard shape.count + (visits ? 1 : 0) + (significantChange ? 1 : 0) == 1 else {
+        guard shape.count + (visits ? 1 : 0) + (significantChange ? 1 : 0) + (beacon == nil ? 0 : 1) == 1 else {
             throw ValidationError(
-                "give one shape: --circle, --here, --place, --polygon or --corridor; or --visits or "
-                    + "--significant-change")
+                "give one shape: --circle, --here, --place, --polygon or --corridor; or --visits, "
+                    + "--significant-change or --beacon")
         }
-        guard shape.count == 1 || (dwell == nil && assuming == nil) else {
-            throw ValidationError("--dwell and --assuming require a shape")
+        guard shape.count == 1 || beacon != nil || (dwell == nil && assuming == nil) else {
+            throw ValidationError("--dwell and --assuming require a shape or a beacon")
         }
     }
 
     /// Puts the subject into a condition.
     func apply(to condition: inout Condition) {
         if visits { condition.visits = true }
+        condition.beacon = beacon?.message
         if significantChange {
             condition.significantChange = ConditionSignificantChange(
                 distance: distance?.metres, interval: interval?.seconds)

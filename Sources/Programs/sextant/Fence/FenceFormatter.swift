@@ -18,6 +18,7 @@ enum FenceFormatter {
             return "corridor of \(LengthText.metres(corridor.width)) width along \(corridor.path.count) points"
         }
         if condition.visits == true { return "any place that the device visits" }
+        if let beacon = condition.beacon { return "beacon \(BeaconText.identity(beacon))" }
         if let change = condition.significantChange {
             let distance = LengthText.metres(change.distance ?? SignificantChange.defaultDistance)
             let interval = TimeText.span(change.interval ?? SignificantChange.defaultInterval)

@@ -51,6 +51,7 @@ struct FenceTable {
     private func notes(_ record: ConditionRecord) -> [String] {
         var notes: [String] = []
         if !record.permission.isEmpty { notes.append(record.permission.reason(for: owner)) }
+        if let problem = record.conditionUnsupported { notes.append("not monitored: \(problem)") }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
         if record.radiusTooSmall { notes.append(FenceFormatter.tooSmall()) }
         if record.persistenceUnavailable {

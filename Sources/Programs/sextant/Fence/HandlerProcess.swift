@@ -146,7 +146,7 @@ struct HandlerOutput: LiveOutput {
         case .connected: connectionMessages.reportReconnection()
         case .hung(let error): connectionMessages.reportHang(error)
         case .replied: connectionMessages.reportReply()
-        case .update, .receivers, .visit, .heading, .agent, .sentences: break
+        case .update, .receivers, .visit, .heading, .beacons, .agent, .sentences: break
         }
     }
 

@@ -50,7 +50,7 @@ struct AgentHandler: LiveOutput {
         case .connected: connectionMessages.reportReconnection()
         case .hung(let error): connectionMessages.reportHang(error)
         case .replied: connectionMessages.reportReply()
-        case .update, .receivers, .visit, .heading, .monitor, .sentences: break
+        case .update, .receivers, .visit, .heading, .beacons, .monitor, .sentences: break
         }
     }
 

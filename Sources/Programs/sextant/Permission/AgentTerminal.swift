@@ -65,7 +65,7 @@ struct AgentTerminal: LiveOutput {
         case .connected: connectionMessages.reportReconnection()
         case .hung(let error): connectionMessages.reportHang(error)
         case .replied: connectionMessages.reportReply()
-        case .update, .receivers, .visit, .heading, .monitor, .sentences: break
+        case .update, .receivers, .visit, .heading, .beacons, .monitor, .sentences: break
         }
     }
 

@@ -98,6 +98,7 @@ struct UsageTable {
         case .visits: "visits"
         case .heading: "heading"
         case .monitors: "fences"
+        case .beacons: "beacons"
         case .unknown: kind.rawValue
         }
     }

@@ -14,9 +14,19 @@ struct PowerTable {
     /// The lines of the report.
     var lines: [String] {
         guard power.start.milliwatts != nil || !power.days.isEmpty else {
-            return ["No energy has been used yet: no receiver has sent data."]
+            return (["No energy has been used yet: no receiver has sent data."] + beacons).wrapped(to: columns)
         }
-        return (periods + [""] + consumerRows + [""] + estimates).wrapped(to: columns)
+        return (periods + [""] + consumerRows + [""] + estimates + beacons).wrapped(to: columns)
+    }
+
+    /// What the reception of beacons has used, which is not that of a receiver.
+    private var beacons: [String] {
+        power.beacons.map {
+            [
+                "Bluetooth beacons, since start: \(PowerTable.joules($0.joules)), \(TimeText.span($0.seconds)) of "
+                    + "reception at 28 mW"
+            ]
+        } ?? []
     }
 
     private var periods: [String] {

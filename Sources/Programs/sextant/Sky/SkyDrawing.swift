@@ -24,7 +24,7 @@ struct SkyDrawing: LiveView {
             limitation =
                 update.permission.isEmpty
                 ? nil : update.detail.map(ProgramFormatter.sentence) ?? update.permission.headline
-        case .visit, .heading, .monitor, .agent, .sentences: break
+        case .visit, .heading, .beacons, .monitor, .agent, .sentences: break
         }
     }
 

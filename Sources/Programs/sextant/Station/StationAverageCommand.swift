@@ -164,7 +164,7 @@ final class PlaceMeasurement: LiveOutput {
             case .connected: messages.reportReconnection()
             case .hung(let error): messages.reportHang(error)
             case .replied: messages.reportReply()
-            case .receivers, .visit, .heading, .monitor, .agent, .sentences: break
+            case .receivers, .visit, .heading, .beacons, .monitor, .agent, .sentences: break
             }
         }
         guard isShown, now >= nextProgress else { return }

@@ -48,7 +48,7 @@ struct WatchView: LiveView {
             receivers = list
             progress?.update(list, at: now)
         case .heading(let reply): heading = reply.heading
-        case .visit, .agent, .sentences: break
+        case .visit, .beacons, .agent, .sentences: break
         case .update(let reply):
             (update, arrived) = (reply, now)
             // What a program may not know any more is not shown as last known either.

@@ -76,6 +76,8 @@ struct Settings: Equatable {
     var motionSources: [MotionSetting] = []
     /// The fixed place of the device; `nil` if receivers provide its location.
     var station: Station?
+    /// The time without an advertisement after which a beacon is absent.
+    var beaconAbsence = Instant.Span.seconds(30)
     /// How long visits are kept; zero if they are not.
     var visitLifetime = Instant.Span.seconds(90 * 86_400)
     /// How long the track is kept; zero if there is none.

@@ -26,8 +26,13 @@ struct SettingsFile {
             case "station": settings.station = try StationSection(of: file).station(section(key))
             case "motion": try MotionSection(of: file).apply(section(key), to: &settings)
             case "assistance": try applyAssistance(section(key), to: &settings.assistance)
-            case "visits": settings.visitLifetime = try lifetime(key) ?? settings.visitLifetime
-            case "track": settings.trackLifetime = try lifetime(key) ?? settings.trackLifetime
+            case "visits": settings.visitLifetime = try duration("keep", in: key) ?? settings.visitLifetime
+            case "track": settings.trackLifetime = try duration("keep", in: key) ?? settings.trackLifetime
+            case "beacons":
+                settings.beaconAbsence =
+                    try duration(
+                        "absence", in: key, .seconds(10) ... .seconds(3_600), "\"10 s\" to \"1 h\", such as \"30 s\"")
+                    ?? settings.beaconAbsence
             case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
             case "web", "fleet": break
             case _ where BridgeSections.names.contains(key): break
@@ -36,7 +41,7 @@ struct SettingsFile {
                     in: key, key: nil,
                     reason:
                         "unknown section; valid sections are service, receivers, receiver, station, monitors, motion, "
-                        + "assistance, visits, track, permissions, "
+                        + "assistance, beacons, visits, track, permissions, "
                         + (BridgeSections.names + ["web", "fleet"]).joined(separator: ", "))
             }
         }
@@ -145,21 +150,22 @@ struct SettingsFile {
         }
     }
 
-    /// Returns how long something is kept: the only key of its section.
-    private func lifetime(_ name: String) throws(ConfigurationError) -> Instant.Span? {
-        var lifetime: Instant.Span?
+    /// Returns a duration that is the only key of its section.
+    private func duration(
+        _ only: String, in name: String, _ range: ClosedRange<Instant.Span> = .zero ... .seconds(3650 * 86_400),
+        _ valid: String = "\"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none"
+    ) throws(ConfigurationError) -> Instant.Span? {
+        var duration: Instant.Span?
         for (key, value) in try section(name).sorted(by: { $0.key < $1.key }) {
-            guard key == "keep" else {
-                throw error(in: name, key: key, reason: "unknown key; the only valid key is keep")
+            guard key == only else {
+                throw error(in: name, key: key, reason: "unknown key; the only valid key is \(only)")
             }
-            lifetime = value.string.flatMap(DurationText.parse)
-            guard let kept = lifetime, kept >= .zero, kept <= .seconds(3650 * 86_400) else {
-                throw error(
-                    in: name, key: key,
-                    reason: "must be a duration from \"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none")
+            duration = value.string.flatMap(DurationText.parse)
+            guard let duration, range.contains(duration) else {
+                throw error(in: name, key: key, reason: "must be a duration from \(valid)")
             }
         }
-        return lifetime
+        return duration
     }
 
     private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {

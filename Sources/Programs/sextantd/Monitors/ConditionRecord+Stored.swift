@@ -112,6 +112,7 @@ extension Event {
         date = event.date
         location = event.location.flatMap { EventPlace($0) }
         margin = event.margin
+        beacon = event.beacon.map { BeaconMessage($0) }
         self.metadata = NewCondition.members(of: metadata)
     }
 }

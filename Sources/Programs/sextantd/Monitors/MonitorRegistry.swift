@@ -20,7 +20,7 @@ struct MonitorKey: Hashable {
 final class MonitorRegistry {
     private let log: Logger
     var subscriptions = MonitorSubscriptions()
-    private(set) var monitored: MonitoredConditions
+    var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, delegate: self)
     private let file: StateDatabase
     /// The keys of monitors in the store, read once each.
@@ -94,6 +94,7 @@ extension MonitorRegistry {
     /// none.
     func takeChanges(at now: Instant) -> MonitoredConditions.Changes? {
         applyPending(at: now)
+        notifyOfLimits(at: now)
         return monitored.takeChanges()
     }
 
@@ -111,7 +112,6 @@ extension MonitorRegistry {
         attempt(at: now) { () throws(StoreError) in
             try monitored.applyPending(from: store, statesAreCurrent: !database.holdsEvents)
         }
-        notifyOfLimits(at: now)
     }
 
     /// Performs work that can be done again later, which is due some time after an error.
@@ -127,7 +127,7 @@ extension MonitorRegistry {
         applyPending(at: now)
     }
 
-    /// Notifies clients of the conditions to which the limit has begun or ceased to apply.
+    /// Notifies clients of the conditions whose records have changed without an event.
     private func notifyOfLimits(at now: Instant) {
         guard monitored.hasLimitChanges, let store = database.openStore else { return }
         attempt(at: now) { () throws(StoreError) in

@@ -79,6 +79,10 @@ struct MonitoredConditions {
         return changes
     }
 
+    /// Records that clients are told of these conditions, whose records have changed without an
+    /// event.
+    mutating func recordsChanged(_ conditions: [ConditionID]) { limitChanges += conditions }
+
     /// Whether the limit has begun or ceased to apply to conditions.
     var hasLimitChanges: Bool { !limitChanges.isEmpty }
 

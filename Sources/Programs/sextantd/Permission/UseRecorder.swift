@@ -272,10 +272,11 @@ extension UseRow.Selection {
 }
 
 extension ServerSession<ClientState> {
-    /// The number of updates that were sent to a stream of locations, headings or sentences; nil
-    /// for another activity.
+    /// The number of updates that were sent to a stream of locations, headings, sentences or
+    /// beacons; nil for another activity.
     fileprivate var updateCount: Int? {
-        activity.isStream || activity.watchesHeading || activity.watchesSentences ? sentUpdateCount : nil
+        activity.isStream || activity.watchesHeading || activity.watchesSentences || activity.rangesBeacons
+            ? sentUpdateCount : nil
     }
 
     /// The number of updates that the present or the last stream has sent.
@@ -289,8 +290,9 @@ extension ClientState.Activity {
         case .stream, .sentences: .stream
         case .visits: .visits
         case .heading: .heading
+        case .beacons: .beacons
         case .locationRequest: .oneShot
-        case .idle, .receivers, .monitor, .watch, .permission, .agent: nil
+        case .idle, .receivers, .beaconScan, .monitor, .watch, .permission, .agent: nil
         }
     }
 }
@@ -303,6 +305,7 @@ extension UseKind {
             self = .oneShot
         case LocationMethods.watchVisits.name, LocationMethods.visits.name: self = .visits
         case LocationMethods.watchHeading.name: self = .heading
+        case BeaconMethods.range.name: self = .beacons
         default: return nil
         }
     }
@@ -313,7 +316,7 @@ extension PermissionVerdict {
     fileprivate func allows(_ kind: UseKind) -> Bool {
         switch kind {
         case .stream, .oneShot: allowsLocation
-        case .visits, .heading, .monitors, .unknown: allowsFullLocation
+        case .visits, .heading, .monitors, .beacons, .unknown: allowsFullLocation
         }
     }
 }

@@ -1,3 +1,4 @@
+import Geofencing
 import Locator
 import Logging
 import Permission
@@ -27,6 +28,10 @@ final class ClientState: SessionState {
         case locationRequest(ActiveRequest, LocationParameters)
         /// A subscription to the receivers, all or the one that the request names.
         case receivers(ActiveRequest)
+        /// A stream of the beacons in range, all or those that are meant.
+        case beacons(BeaconIdentity?)
+        /// What `sextant-beacons` is to receive.
+        case beaconScan
         /// A stream of sentences.
         case sentences
         /// A monitor that is open only on this connection.
@@ -129,7 +134,7 @@ extension ClientState.Activity {
         case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request),
             .heading(let request, _):
             request
-        case .idle, .visits, .sentences, .monitor, .watch, .permission, .agent: nil
+        case .idle, .visits, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission, .agent: nil
         }
     }
 
@@ -140,7 +145,9 @@ extension ClientState.Activity {
     var requestsLocation: Bool {
         switch self {
         case .stream, .locationRequest: true
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: false
+        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission,
+            .agent:
+            false
         }
     }
 
@@ -161,6 +168,9 @@ extension ClientState.Activity {
 
     /// Whether the session has a subscription to the heading.
     var watchesHeading: Bool { if case .heading = self { true } else { false } }
+
+    /// Whether the session has a stream of the beacons in range.
+    var rangesBeacons: Bool { if case .beacons = self { true } else { false } }
 
     /// Whether the session has a stream of sentences.
     var watchesSentences: Bool { if case .sentences = self { true } else { false } }

@@ -54,7 +54,9 @@ final class LocationService: Service {
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(RequestID(session.number))
         case .locationRequest: break
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission,
+            .agent:
+            return
         }
         requests.end(session)
     }
@@ -250,7 +252,9 @@ extension LocationService {
             guard let stream = request.stream else { return }
             queue(begin(stream, for: session, by: verdict), for: session)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .watch, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .beacons, .beaconScan, .monitor, .watch, .permission,
+            .agent:
+            return
         }
     }
 }

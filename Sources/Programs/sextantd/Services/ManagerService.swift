@@ -29,6 +29,7 @@ final class ManagerService: Service {
     private let receivers: ReceiverService
     private let monitors: MonitorService
     private let track: TrackService
+    private let beacons: BeaconService
     private let energy: EnergyAccounting
     private let started: Instant
     private var watches = StatusWatches()
@@ -37,10 +38,11 @@ final class ManagerService: Service {
 
     init(
         _ context: ServiceContext, location: LocationService, receivers: ReceiverService, monitors: MonitorService,
-        track: TrackService
+        track: TrackService, beacons: BeaconService
     ) {
         self.context = context
         self.track = track
+        self.beacons = beacons
         self.location = location
         self.receivers = receivers
         self.monitors = monitors
@@ -231,7 +233,7 @@ extension ManagerService {
             days: byDay.map { EnergyReport($0.value, of: receiver, day: $0.key) }.filter {
                 $0.milliwatts != nil
             },
-            estimates: estimates.map { PowerEstimate($0.key, usage: $0.value) })
+            estimates: estimates.map { PowerEstimate($0.key, usage: $0.value) }, beacons: beacons.reception)
     }
 
     /// The active requests and the activity of the receivers.

@@ -171,6 +171,7 @@ extension MonitorService {
         let status = try registry.open(key, subscription, at: loop.now)
         session.begin(.monitor(key))
         send(status, to: session)
+        if context.beaconProblem != nil { beaconProblemChanged() }
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
@@ -178,8 +179,15 @@ extension MonitorService {
         let exceedsLimit = registry.monitored.exceedsLimit(record.ordinal, of: key.owner)
         var message = ConditionRecord(record, exceedsLimit: exceedsLimit, in: context.locator, at: loop.now)
         message.persistenceUnavailable = registry.database.trouble != nil
+        if let problem = context.beaconProblem, message.condition.beacon != nil { message.setUnsupported(problem) }
         if let verdict = access.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
         return message
+    }
+
+    /// Informs the clients of conditions on beacons that these cannot be received, or can again.
+    func beaconProblemChanged() {
+        registry.monitored.recordsChanged(context.locator.conditions.beacons.identifiers)
+        server.scheduleTurn()
     }
 
     /// Adds conditions to a monitor, which is created if it does not exist.
@@ -281,6 +289,7 @@ extension MonitorService {
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
+        if context.beaconProblem != nil { beaconProblemChanged() }
         context.uses.setMonitoring(registry.monitored.owners, at: now)
     }
 

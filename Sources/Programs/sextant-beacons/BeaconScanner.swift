@@ -1,0 +1,154 @@
+import Chronology
+import Geofencing
+import Locator
+import ServiceRuntime
+import SextantAPI
+import SystemCalls
+import Varlink
+import VarlinkClient
+
+/// The role `scan`: listens when the daemon needs beacons, and reports them.
+final class BeaconScanner {
+    /// While the daemon allows pauses, reception lasts a second in ten.
+    private static let window = (length: Instant.Span.seconds(1), interval: Instant.Span.seconds(10))
+    /// The time between two reports of sightings.
+    private static let reportInterval = Instant.Span.seconds(1)
+    /// The time of reception after which it is reported without a sighting.
+    private static let maxUnreported = Instant.Span.seconds(60)
+    /// How long the daemon may be away before the program ends. The service manager starts it
+    /// again.
+    private static let patience = Instant.Span.seconds(10)
+    /// The maximum number of beacons of a report.
+    private static let maxBeacons = BeaconTable.capacity
+
+    private let loop: EventLoop
+    private let log: ProgramLog
+    private let calls: DaemonCalls
+    private let adapter: BlueZAdapter
+    private var stream: DaemonStream<NoParameters, ScanReply>?
+    /// What is to be received; nil until the daemon has said it.
+    private var plan: ScanReply?
+    /// When the program ends, because the daemon is away.
+    private var endsAt: Instant?
+    /// When the present window began.
+    private var windowBegan = Instant.zero
+    /// Since when the adapter listens; nil if it does not.
+    private var listensSince: Instant?
+    /// The time of reception that is not reported yet, before ``listensSince``.
+    private var unreported = Instant.Span.zero
+    private var sightings: [BeaconIdentity: (beacon: BeaconAdvertisement, strengths: [Double])] = [:]
+    private var lastReport = Instant.zero
+    /// What the daemon knows of the adapter: nothing yet, that it works (nil), or why not.
+    private var reported: String??
+
+    /// - Parameter socket: The path of the daemon's socket.
+    init(socket: String, loop: EventLoop, log: ProgramLog) throws {
+        self.loop = loop
+        self.log = log
+        calls = DaemonCalls(of: socket, in: loop)
+        adapter = try BlueZAdapter(bus: try SystemBus(in: loop))
+        adapter.onSighting = { [unowned self] beacon, strength in record(beacon, strength: strength) }
+        endsAt = loop.now + BeaconScanner.patience
+        stream = DaemonStream(BeaconMethods.scan, of: socket, in: loop) { [weak self] event in self?.handle(event) }
+        stream?.request(NoParameters())
+        loop.onDeadline = { [unowned self] now in
+            stream?.tick(at: now)
+            calls.tick(at: now)
+        }
+        loop.afterEachIteration = { [unowned self] in finishTurn(at: loop.now) }
+        try loop.setDeadline(deadline)
+    }
+
+    private func handle(_ event: DaemonStream<NoParameters, ScanReply>.Event) {
+        switch event {
+        case .reply(let new):
+            if new.pace != plan?.pace || plan == nil { windowBegan = loop.now }
+            plan = new
+            endsAt = nil
+            // The daemon does not need beacons any more.
+            guard new.all || !new.beacons.isEmpty else { return loop.exit(0) }
+        case .lost(let error):
+            if plan != nil || reported == nil { log.write("\(error); trying again", priority: .warning) }
+            (plan, reported) = (nil, .none)
+            endsAt = endsAt ?? loop.now + BeaconScanner.patience
+        }
+    }
+
+    private func record(_ beacon: BeaconAdvertisement, strength: Double) {
+        guard let plan, sightings[beacon.identity] != nil || sightings.count < BeaconScanner.maxBeacons,
+            plan.all || plan.beacons.contains(where: { BeaconIdentity($0)?.contains(beacon.identity) ?? false })
+        else { return }
+        sightings[beacon.identity, default: (beacon, [])].beacon = beacon
+        if (sightings[beacon.identity]?.strengths.count ?? 0) < 100 {
+            sightings[beacon.identity]?.strengths.append(strength)
+        }
+    }
+
+    private func finishTurn(at now: Instant) {
+        if let endsAt, endsAt <= now { return loop.exit(0) }
+        updateReception(at: now)
+        report(at: now)
+        // Without a timer nothing is done later; a later turn sets it.
+        try? loop.setDeadline(deadline)
+    }
+
+    /// Begins or ends to listen, as the plan and the time require.
+    private func updateReception(at now: Instant) {
+        guard let plan, adapter.problem == nil else {
+            return pause(at: now)
+        }
+        while now >= windowBegan + BeaconScanner.window.interval {
+            windowBegan = max(windowBegan + BeaconScanner.window.interval, now - BeaconScanner.window.interval)
+        }
+        guard plan.pace != .saving || now < windowBegan + BeaconScanner.window.length else { return pause(at: now) }
+        adapter.listen(
+            for: plan.all ? nil : plan.beacons.compactMap { BeaconIdentity($0) }, ranging: plan.pace == .ranging)
+        listensSince = listensSince ?? now
+    }
+
+    private func pause(at now: Instant) {
+        adapter.pause()
+        if let listensSince { unreported = unreported + (now - listensSince) }
+        listensSince = nil
+    }
+
+    private func listened(at now: Instant) -> Instant.Span {
+        unreported + (listensSince.map { now - $0 } ?? .zero)
+    }
+
+    private func report(at now: Instant) {
+        guard plan != nil, adapter.isKnown else { return }
+        let problem = adapter.problem
+        let isNew = reported != .some(problem)
+        let isDue =
+            !sightings.isEmpty && now >= lastReport + BeaconScanner.reportInterval
+            || listened(at: now) >= BeaconScanner.maxUnreported
+        guard isNew || isDue else { return }
+        let messages = sightings.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
+            let strengths = one.strengths.sorted()
+            return BeaconSightingMessage(
+                beacon: BeaconMessage(one.beacon.identity), power: one.beacon.power,
+                rssi: strengths[strengths.count / 2], count: strengths.count)
+        }
+        let parameters = ReportParameters(
+            sightings: messages, problem: problem, listened: listened(at: now).seconds)
+        (sightings, unreported) = ([:], .zero)
+        (lastReport, reported) = (now, .some(problem))
+        if listensSince != nil { listensSince = now }
+        calls.call(BeaconMethods.report, with: parameters) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.log.write("\(error)", priority: .warning)
+        }
+    }
+
+    private var deadline: Instant? {
+        var deadline = earliest(earliest(stream?.deadline, calls.deadline), endsAt)
+        guard let plan, adapter.problem == nil else { return deadline }
+        if plan.pace == .saving {
+            let end = windowBegan + (listensSince == nil ? BeaconScanner.window.interval : BeaconScanner.window.length)
+            deadline = earliest(deadline, end)
+        }
+        if !sightings.isEmpty { deadline = earliest(deadline, lastReport + BeaconScanner.reportInterval) }
+        return deadline
+    }
+}

@@ -1,0 +1,169 @@
+import DaemonSupport
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+import VarlinkClient
+
+extension WholeDaemon {
+    /// Beacons at the socket: what `sextant-beacons` reports, and what programs get.
+    @Suite(.needsAdministrator) struct Beacons {
+        private static let uuid = "F7826DA6-4FA4-4E98-8024-BC5B71E0893E"
+        private static let beacon: JSONValue = ["uuid": .string(uuid), "major": 1, "minor": 2]
+
+        private static func run(_ more: String = "", _ body: (TestDaemon) throws -> Void) throws {
+            try TestDaemon.run(configuration: "[receivers]\ndiscover = false\n\(more)\n", body)
+        }
+
+        /// Begins to receive beacons, and returns what is to be received.
+        private static func scan(_ daemon: TestDaemon) throws -> (stream: ReplyStream, first: JSONValue) {
+            var stream = try BlockingClient.connect(path: daemon.socket).stream(
+                "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+            let first = try #require(try stream.next(timeout: timeout))
+            return (stream, .object(first.parameters))
+        }
+
+        private static func report(
+            _ daemon: TestDaemon, count: Int = 3, rssi: Double = -65, problem: String? = nil
+        ) throws {
+            var parameters: [String: JSONValue] = ["sightings": [], "listened": 1]
+            if count > 0 {
+                parameters["sightings"] = [
+                    ["beacon": beacon, "power": -59, "rssi": .double(rssi), "count": .int(Int64(count))]
+                ]
+            }
+            parameters["problem"] = problem.map { .string($0) }
+            try daemon.connect().call("io.sextant.Beacon.Report", .object(parameters))
+        }
+
+        private static func add(_ daemon: TestDaemon, _ identifier: String, _ beacon: JSONValue) throws {
+            try daemon.connect().call(
+                "io.sextant.Monitor.Add",
+                ["name": "shop", "conditions": [["identifier": .string(identifier), "beacon": beacon]]])
+        }
+
+        private static func record(_ daemon: TestDaemon, _ identifier: String) throws -> JSONValue {
+            try daemon.connect().call(
+                "io.sextant.Monitor.GetRecord", ["name": "shop", "identifier": .string(identifier)])["record"] ?? .null
+        }
+
+        @Test func `a sighting satisfies conditions of three granularities, and outlives SIGKILL`() throws {
+            try Self.run { daemon in
+                #expect(access(daemon.scratch("beacons"), F_OK) != 0)
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                try Self.add(daemon, "site", ["uuid": .string(Self.uuid), "major": 1])
+                try Self.add(daemon, "one", Self.beacon)
+                try Self.add(daemon, "other", ["uuid": .string(Self.uuid), "major": 2])
+                try waitUntil("the file of the path unit") { access(daemon.scratch("beacons"), F_OK) == 0 }
+                let monitor = try daemon.connect().open("shop")
+                let (scanner, plan) = try Self.scan(daemon)
+                #expect(plan["pace"] == "continuous" && plan["all"] == false)
+                #expect(plan["beacons"]?.array?.count == 4)
+                try Self.report(daemon)
+                let events = try (0..<3).map { _ in try monitor.next() }
+                #expect(events.map(\.identifier) == ["any", "site", "one"])
+                #expect(events.allSatisfy { $0.kind == "determined" && $0.state == "satisfied" })
+                #expect(events.allSatisfy { $0.json["beacon"] == Self.beacon && $0.json["date"]?.string != nil })
+                #expect(try Self.record(daemon, "other")["state"] == "unknown")
+                withExtendedLifetime(scanner) {}
+                daemon.kill()
+                _ = try daemon.process.waitForEnd()
+                try daemon.startAgain()
+                #expect(try Self.record(daemon, "any")["state"] == "satisfied")
+                let again = try daemon.connect().open("shop")
+                #expect(try again.next().json["beacon"] == Self.beacon)
+            }
+        }
+
+        @Test func `without a condition nothing is to be received, and nothing wakes the daemon`() throws {
+            try Self.run { daemon in
+                let (stream, plan) = try Self.scan(daemon)
+                #expect(plan["beacons"] == [] && plan["all"] == false)
+                withExtendedLifetime(stream) {}
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                try waitUntil("the file") { access(daemon.scratch("beacons"), F_OK) == 0 }
+                var (scanner, first) = try Self.scan(daemon)
+                #expect(first["beacons"]?.array?.count == 1)
+                try daemon.connect().call("io.sextant.Monitor.Remove", ["name": "shop", "identifiers": ["any"]])
+                let last = try #require(try scanner.next(timeout: timeout))
+                #expect(last.parameters["beacons"] == [] && !last.continues)
+                #expect(access(daemon.scratch("beacons"), F_OK) != 0)
+            }
+        }
+
+        @Test func `a problem is a flag of records, and is told to the open monitor`() throws {
+            try Self.run { daemon in
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                let client = try RawClient(daemon.socket)
+                client.send(#"{"method":"io.sextant.Monitor.Open","parameters":{"name":"shop"},"more":true}"# + "\0")
+                #expect(try client.next()?.parameters["monitor"] != nil)
+                let (stream, _) = try Self.scan(daemon)
+                try Self.report(daemon, count: 0, problem: "there is no Bluetooth adapter")
+                let told = try #require(try client.next()?.parameters["record"])
+                #expect(told["conditionUnsupported"] == "there is no Bluetooth adapter")
+                #expect(told["state"] == "unmonitored")
+                try Self.report(daemon)
+                let record = try Self.record(daemon, "any")
+                #expect(record["conditionUnsupported"] == nil && record["state"] == "satisfied")
+                withExtendedLifetime(stream) {}
+            }
+        }
+
+        @Test func `a program that is denied learns of no beacon, and one that is not gets distances`() throws {
+            try Self.run { daemon in
+                var range = try BlockingClient.connect(path: daemon.socket).stream(
+                    "io.sextant.Beacon.Range", with: JSONValue.object([:]))
+                #expect(try range.next(timeout: timeout)?.parameters["beacons"] == [])
+                let (stream, plan) = try Self.scan(daemon)
+                #expect(plan["all"] == true && plan["pace"] == "ranging")
+                try Self.report(daemon, rssi: -59)
+                let reading = try #require(try range.next(timeout: timeout)?.parameters["beacons"]?.array?.first)
+                #expect(reading["beacon"] == Self.beacon && reading["zone"] == "near" && reading["rssi"] == -59)
+                #expect((1...2).contains(try #require(reading["accuracy"]?.double)))
+                withExtendedLifetime(stream) {}
+                let power = try daemon.connect().call("io.sextant.Manager.GetPower")
+                #expect(power["beacons"]?["seconds"] == 1)
+            }
+            try Self.run("[permissions]\ndefault = \"denied\"") { daemon in
+                var range = try BlockingClient.connect(path: daemon.socket).stream(
+                    "io.sextant.Beacon.Range", with: JSONValue.object([:]))
+                let first = try #require(try range.next(timeout: timeout))
+                #expect(first.parameters["beacons"] == [] && first.parameters["permissionDenied"]?.string != nil)
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                let (stream, plan) = try Self.scan(daemon)
+                #expect(plan["beacons"] == [] && plan["all"] == false)
+                withExtendedLifetime(stream) {}
+                let record = try Self.record(daemon, "any")
+                #expect(record["state"] == "unmonitored" && record["authorizationDenied"] == true)
+            }
+        }
+
+        @Test func `reports and beacons that are not valid are refused`() throws {
+            try Self.run { daemon in
+                let client = try daemon.connect()
+                for beacon in [
+                    ["uuid": "x"], ["uuid": .string(Self.uuid), "major": 65536],
+                    ["uuid": .string(Self.uuid), "minor": 1], ["uuid": .string(Self.uuid), "major": -1],
+                ] as [JSONValue] {
+                    let condition: JSONValue = ["identifier": "a", "beacon": beacon]
+                    let error = try client.failure(
+                        of: "io.sextant.Monitor.Add", ["name": "shop", "conditions": [condition]])
+                    #expect(error.name == "io.sextant.Monitor.InvalidCondition")
+                    let range = try client.failure(of: "io.sextant.Beacon.Range", ["beacon": beacon])
+                    #expect(range.name == "org.varlink.service.InvalidParameter")
+                    let sighting: JSONValue = ["beacon": beacon, "rssi": -60, "count": 1]
+                    let report = try client.failure(
+                        of: "io.sextant.Beacon.Report", ["sightings": [sighting], "listened": 1])
+                    #expect(report.name == "org.varlink.service.InvalidParameter")
+                }
+                let many = JSONValue.array(
+                    Array(repeating: ["beacon": Self.beacon, "rssi": -60, "count": 1], count: 257))
+                for bad in [["sightings": many, "listened": 1], ["sightings": [], "listened": -1]] as [JSONValue] {
+                    #expect(
+                        try client.failure(of: "io.sextant.Beacon.Report", bad).name
+                            == "org.varlink.service.InvalidParameter")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Chronology
+import Positioning
+import Testing
+
+@testable import Geofencing
+
+/// Conditions on beacons, driven by drawings of time: one character per second from 1 on. A digit
+/// is the number of advertisements of the beacon, "." none.
+@Suite struct BeaconMonitorTests {
+    private static let start = UTCTime(milliseconds: 1_800_000_000_000)
+    private static let beacon = BeaconIdentity("\(BeaconFormatTests.text)/1/2")
+
+    /// Returns "second kind" of each event of a condition on all beacons with the UUID.
+    private func events(
+        _ drawing: String, assuming: ConditionState = .unknown, dwell: Double? = nil, expiry: Double? = nil,
+        from snapshot: ConditionSnapshot? = nil
+    ) throws -> [String] {
+        let beacon = try #require(Self.beacon)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        var found: [String] = []
+        let condition = FenceCondition(
+            .beacon(BeaconIdentity(uuid: beacon.uuid)), assuming: assuming, dwell: dwell.map { .seconds($0) },
+            expiry: expiry.map { Self.start.advanced(by: .seconds($0)) })
+        let id = ConditionID(1)
+        monitor.setScan(Self.start, at: .zero)
+        monitor.add(
+            GeofenceEngine.Entry(id: id, condition: condition, snapshot: snapshot),
+            BeaconIdentity(uuid: beacon.uuid), at: .zero)
+        for (index, character) in drawing.enumerated() {
+            let now = Instant.zero + .seconds(Double(index + 1))
+            monitor.tick(at: now, into: &events)
+            if let count = character.wholeNumberValue {
+                let sighting = BeaconSighting(
+                    BeaconAdvertisement(beacon, power: -59), strength: -70, count: count)
+                monitor.record([sighting], at: now, into: &events)
+            }
+            for event in events {
+                #expect(event.condition == id && event.location == nil)
+                #expect(event.kind == .expired || event.date == Self.start.advanced(by: now - .zero))
+                let wasSatisfied = [.entered, .left, .dwelt].contains(event.kind) || event.state == .satisfied
+                if snapshot == nil, wasSatisfied { #expect(event.beacon == beacon) }
+                found.append("\(index + 1) \(event.kind)")
+            }
+            events = []
+            if !monitor.takeDeterminations().isEmpty { found.append("\(index + 1) silent") }
+        }
+        return found
+    }
+
+    private static func pause(_ seconds: Int) -> String { String(repeating: ".", count: seconds) }
+
+    @Test func `three advertisements within 10 s satisfy a condition, two do not`() throws {
+        #expect(try events("1.1......1") == ["10 determined"])
+        #expect(try events("1.1........1.1") == [])
+        #expect(try events("3") == ["1 determined"])
+        #expect(try events("1...1........") == [])
+    }
+
+    @Test func `30 s without an advertisement end it, and 29 s do not`() throws {
+        #expect(try events("3" + Self.pause(28) + "1" + Self.pause(30)) == ["1 determined", "60 left"])
+        #expect(
+            try events("3" + Self.pause(30) + "11" + Self.pause(3) + "1") == ["1 determined", "31 left", "37 entered"])
+    }
+
+    @Test func `a beacon that is not there is determined after 30 s`() throws {
+        #expect(try events(Self.pause(30)) == ["30 determined"])
+        #expect(try events(Self.pause(31), assuming: .unsatisfied) == ["30 silent"])
+        #expect(try events("3", assuming: .satisfied) == ["1 silent"])
+    }
+
+    @Test func `a dwell time counts from the entry, once per stay`() throws {
+        let stay = "3" + String(repeating: "1", count: 15)
+        #expect(try events(stay, dwell: 10) == ["1 determined", "11 dwelt"])
+        let twice = stay + Self.pause(30) + stay
+        #expect(
+            try events(twice, dwell: 10) == ["1 determined", "11 dwelt", "46 left", "47 entered", "57 dwelt"])
+    }
+
+    @Test func `an expiry ends a condition by the host's clock`() throws {
+        #expect(try events("33333", expiry: 3) == ["1 determined", "3 expired"])
+    }
+
+    @Test func `a saved state continues after a restart, with 30 s of grace`() throws {
+        let inside = ConditionSnapshot(state: .satisfied)
+        #expect(try events(Self.pause(10) + "3" + Self.pause(29), from: inside) == [])
+        #expect(try events(Self.pause(30), from: inside) == ["30 left"])
+        #expect(try events("3", from: ConditionSnapshot(state: .unsatisfied)) == ["1 entered"])
+        #expect(try events("3" + Self.pause(60), from: ConditionSnapshot(state: .unmonitored)) == [])
+    }
+
+    @Test func `nothing ends while nobody scans, or while the host sleeps`() throws {
+        let beacon = try #require(Self.beacon)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        monitor.setScan(Self.start, at: .zero)
+        let entry = GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon)))
+        monitor.add(entry, beacon, at: .zero)
+        let sighting = BeaconSighting(BeaconAdvertisement(beacon, power: nil), strength: -70, count: 3)
+        monitor.record([sighting], at: .zero, into: &events)
+        monitor.setScan(nil, at: .zero + .seconds(5))
+        #expect(monitor.deadline == nil)
+        monitor.setScan(Self.start, at: .zero + .seconds(500))
+        // A sleep of an hour, and then the timer.
+        let later = Instant.zero + .seconds(4100)
+        monitor.tick(at: later, into: &events)
+        #expect(events.map(\.kind) == [.determined])
+        monitor.tick(at: later + .seconds(31), into: &events)
+        #expect(events.map(\.kind) == [.determined, .left])
+    }
+
+    @Test func `reception pauses only while every state is certain`() throws {
+        let beacon = try #require(Self.beacon)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        func continuous(_ seconds: Double) -> Bool { monitor.needsContinuousScan(at: .zero + .seconds(seconds)) }
+        #expect(!continuous(0) && monitor.wanted == [])
+        monitor.setScan(Self.start, at: .zero)
+        let entry = GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon)))
+        monitor.add(entry, beacon, at: .zero)
+        #expect(continuous(0) && monitor.wanted == [beacon])
+        var sighting = BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: -70, count: 3)
+        monitor.record([sighting], at: .zero + .seconds(1), into: &events)
+        #expect(!continuous(1) && !continuous(12) && continuous(13))
+        monitor.tick(at: .zero + .seconds(13), into: &events)
+        monitor.tick(at: .zero + .seconds(31), into: &events)
+        #expect(!continuous(31) && monitor.deadline == nil)
+        sighting.count = 1
+        monitor.record([sighting], at: .zero + .seconds(40), into: &events)
+        #expect(continuous(41) && !continuous(51))
+    }
+}
+
+@Suite struct BeaconTableTests {
+    @Test func `strangers beyond the capacity displace the beacon that was received longest ago`() throws {
+        let uuid = try #require(BeaconUUID(BeaconFormatTests.text))
+        var table = BeaconTable()
+        for number in 0..<1000 {
+            let beacon = BeaconIdentity(uuid: uuid, major: UInt16(number))
+            table.record(
+                BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: -60, count: 3),
+                at: .zero + .seconds(Double(number) / 1000))
+        }
+        let readings = table.readings(of: nil, at: .zero + .seconds(1))
+        #expect(readings.count == BeaconTable.capacity)
+        #expect(readings.allSatisfy { $0.identity.major ?? 0 >= 1000 - UInt16(BeaconTable.capacity) })
+    }
+
+    @Test func `a zone stays near its limit, and is unknown without a plausible power or a signal`() throws {
+        let beacon = BeaconIdentity(uuid: try #require(BeaconUUID(BeaconFormatTests.text)))
+        var table = BeaconTable()
+        var zones: [BeaconZone] = []
+        // 0.3 m, 0.6 m, 0.9 m, 3.6 m, 4.4 m, 6 m, 4.4 m, 3 m at 25 dB per decade.
+        for (index, strength) in [-46, -53.5, -58, -73, -75, -78.5, -75, -71].enumerated() {
+            let now = Instant.zero + .seconds(Double(index) * 6)
+            table.record(BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: strength), at: now)
+            zones += table.readings(of: beacon, at: now).map(\.zone)
+        }
+        #expect(zones == [.immediate, .immediate, .near, .near, .near, .far, .far, .near])
+        let last = Instant.zero + .seconds(42)
+        #expect(table.readings(of: beacon, at: last + .seconds(6)).map(\.zone) == [.unknown])
+        #expect(table.readings(of: beacon, at: last + .seconds(30)) == [])
+        table.record(BeaconSighting(BeaconAdvertisement(beacon, power: 0), strength: -40), at: last)
+        #expect(table.readings(of: beacon, at: last).map(\.accuracy) == [nil])
+    }
+}
