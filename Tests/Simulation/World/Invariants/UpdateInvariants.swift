@@ -107,7 +107,8 @@ struct StreamJudge {
         }
         let time = world.corrected(stated)
         checkReceiver(location.receiver, in: world, name)
-        if update.stationary == nil { checkDelay(time, in: world, name) }
+        // The first one is the current state, however old.
+        if update.stationary == nil, sequence > 1 { checkDelay(time, in: world, name) }
         checkPlace(location, time, in: world, name)
         guard update.stationary == nil else {
             hasGap = true
