@@ -325,6 +325,31 @@ import Testing
         #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
     }
 
+    @Test func `after a denial conditions are read again once their held events are written`() throws {
+        var isAllowed = true
+        let registry = MonitorRegistry(
+            database: file, limits: MonitorLimits(Settings()), isAllowed: { _ in isAllowed },
+            log: MonitorRegistryTests.log)
+        registry.start(at: now)
+        let key = try key("1000")
+        _ = try registry.add(circles(1), to: key, at: now)
+        #expect(registry.database.saveCalls(at: now))
+        let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
+        let database = try file.open(at: HostClock.utc)
+        try database.execute("PRAGMA query_only=1", for: "trying")
+        registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
+        for isNow in [false, true] {
+            isAllowed = isNow
+            registry.permissionChanged(of: [key.owner], notifying: [], at: now)
+        }
+        let changes = try #require(registry.takeChanges(at: now))
+        #expect(changes.removed == [id] && changes.added.isEmpty)
+        try database.execute("PRAGMA query_only=0", for: "trying")
+        let later = try #require(registry.deadline)
+        registry.tick(at: later)
+        #expect(registry.takeChanges(at: later)?.added.map(\.snapshot?.state) == [.satisfied])
+    }
+
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {
         let registry = registry()
         let database = try file.open(at: HostClock.utc)

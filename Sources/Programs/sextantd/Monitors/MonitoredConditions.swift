@@ -280,7 +280,7 @@ extension MonitoredConditions {
     mutating func applyPending(from store: MonitorStore, statesAreCurrent: Bool) throws(StoreError) {
         do throws(StoreError) {
             for (owner, change) in pending.sorted(by: { $0.key < $1.key })
-            where change != .reload || !isAllowed(owner) || statesAreCurrent {
+            where !isAllowed(owner) || statesAreCurrent || change != .reload && lastMonitored[owner] != nil {
                 try apply(change, to: owner, from: store)
             }
         } catch {

@@ -116,6 +116,7 @@ final class FenceProgram: Actor {
         for index in 0..<random.integer(in: 2..<10) { wanted["c\(index)"] = circle("c\(index)", in: world) }
         connect(in: world)
         if plan.has(.changingConditions) { later(10..<2000, in: world) { [unowned self] in change(in: $0) } }
+        lookAtPending(in: world)
         // Before and after the last restart.
         for (seconds, isLast) in [(430.0, false), (20, true)] {
             agenda.at(world.endTime - .seconds(seconds)) { [unowned self] world in judge(isLast: isLast, in: world) }
@@ -206,7 +207,7 @@ final class FenceProgram: Actor {
         let condition = circle(identifier, in: world)
         guard let connection = Connection("\(name).once", as: peer, in: world) else { return }
         wanted[identifier] = condition
-        model.addOneWay(condition)
+        model.addOneWay(condition, at: world.now)
         if !world.daemonWorks { model.mayLoseCalls() }
         let parameters = AddParameters(name: model.name, conditions: [condition])
         // The daemon sees the call and the end of the connection together, as it accepts the
@@ -237,7 +238,10 @@ final class FenceProgram: Actor {
         let parameters = RemoveParameters(name: model.name, identifiers: [identifier])
         control.call(MonitorMethods.remove, parameters, in: world) { [unowned self] answer in
             switch answer {
-            case .reply: model.removed(identifier)
+            case .reply:
+                // What waits for the permission goes with it.
+                if isDenied || world.locationMayBeOff() { model.mayHaveLost = true }
+                model.removed(identifier)
             case .error:
                 world.reached(.removalRefused)
                 model.answered([identifier], .confirmed)
@@ -359,6 +363,21 @@ final class FenceProgram: Actor {
         }
         later(1..<5, in: world) { [unowned self] in add(in: $0) }
         agenda.at(world.now + .seconds(5)) { [unowned self] in open(in: $0) }
+    }
+
+    /// Now and then, while nothing is in the way: what waits was sent.
+    private func lookAtPending(in world: World) {
+        later(100..<700, in: world) { [unowned self] in lookAtPending(in: $0) }
+        guard let control, let openSince = model.openSince, world.now - openSince > .seconds(120), world.daemonWorks,
+            !world.hasFaults, !cannotSave, !isDenied, !world.locationMayBeOff(), !world.manager.deniesAll,
+            !plan.has(.clockSteps), !plan.suspends
+        else { return }
+        let opening = model.opening
+        control.call(MonitorMethods.list, PageParameters(name: model.name, limit: 1000), in: world) {
+            [unowned self] answer in
+            guard case .reply(let reply, _) = answer, opening == model.opening, model.openSince != nil else { return }
+            for record in reply.records { model.judgePending(record, in: world, name) }
+        }
     }
 
     private func judge(isLast: Bool, in world: World) {

@@ -20,6 +20,10 @@ final class LeaseProgram: Actor {
     private var agenda = Agenda()
     private var connections: [Connection] = []
     private var lease: Connection?
+    /// When the daemon has confirmed the lease last.
+    private var heldSince: Instant?
+    /// A lease that could not be saved is saved soon after the disk works again.
+    private static let saveTime = Instant.Span.seconds(60)
     /// Whether the daemon has confirmed the lease.
     private var isHeld = false
     /// Whether it is on disk: the disk has worked since.
@@ -129,6 +133,7 @@ final class LeaseProgram: Actor {
             case .reply(let reply, _):
                 world.require(reply.held || world.locationMayBeOff(), 28, "the lease was revoked")
                 isHeld = true
+                heldSince = world.now
                 pausedSince = nil
                 isSaved = isSaved || world.diskWorks
                 // The user goes: only the lease keeps the program in use.
@@ -180,6 +185,11 @@ final class LeaseProgram: Actor {
     private func look(in world: World) {
         later(10..<600, in: world) { [unowned self] in look(in: $0) }
         isSaved = isSaved || isHeld && world.diskWorks
+        if isConfirmed, let heldSince, world.diskWorks, !world.locationMayBeOff(),
+            world.now - max(heldSince, world.diskChanged) > LeaseProgram.saveTime
+        {
+            StoreJudge.judgeLease(in: world)
+        }
         guard isHeld, lease != nil, let connection = connect(as: peer, in: world) else { return }
         let held = lease
         connection.call(SessionMethods.getAuthorization, NoParameters(), in: world) { [unowned self] answer in

@@ -70,6 +70,7 @@ final class ServiceManager: Actor {
         time_and_place = \(version % 2 == 1)
         [motion]
         reporters = [\(MotionReporter.user)]
+        \(plan.has(.station) ? StationProgram.configuration : "")
         """
     }
 

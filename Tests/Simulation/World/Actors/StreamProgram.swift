@@ -25,7 +25,9 @@ final class StreamProgram: Actor {
         random = RandomStream(seed: plan.seed, purpose: name)
         peer = Machine.Peer(
             process: Int32(1000 + index), user: UInt32(1000 + index % 4), unit: "stream\(index).service")
-        parameters = StreamProgram.parameters(index, &random)
+        var parameters = StreamProgram.parameters(index, &random)
+        if plan.has(.station) { parameters.receiver = "ttyUSB0" }
+        self.parameters = parameters
         judge = StreamJudge(parameters)
         connectTime = Instant(nanoseconds: 0)
     }

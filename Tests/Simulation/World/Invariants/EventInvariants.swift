@@ -135,6 +135,7 @@ extension MonitorModel {
                 world.require(
                     !listed.contains(identifier), 40, "\(name): the removed condition \(identifier) exists")
             // An unanswered call did everything or nothing; now it is known.
+            case .possible where !listed.contains(identifier) && condition.mayBeServedLater(in: world): break
             case .possible:
                 world.reached(listed.contains(identifier) ? .unansweredAdditionDone : .unansweredAdditionNotDone)
                 conditions[identifier]?.existence = listed.contains(identifier) ? .confirmed : .removed
@@ -157,5 +158,16 @@ extension MonitorModel {
             )
         }
         openBatches.removeAll { batch in batch.allSatisfy { conditions[$0]?.isInFlight == false } }
+    }
+}
+
+extension MonitorModel.KnownCondition {
+    /// The daemon serves what has waited for it within this time.
+    private static let serviceTime = Instant.Span.seconds(30)
+
+    /// Whether a one-way call to add it may still wait in the daemon.
+    fileprivate func mayBeServedLater(in world: World) -> Bool {
+        guard let sentOnce else { return false }
+        return world.manager.readySince.map { world.now - max($0, sentOnce) < Self.serviceTime } ?? true
     }
 }

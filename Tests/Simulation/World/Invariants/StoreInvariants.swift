@@ -35,15 +35,18 @@ enum StoreJudge {
             let listed = decisions.sorted { $0[0] < $1[0] }
             return rows == listed ? nil : "the decisions \(rows) are stored, and \(listed) are listed"
         }
-        for case let lease as LeaseProgram in world.actors where lease.isConfirmed {
-            compare("SELECT program FROM lease", in: world) { rows in
-                rows.contains([LeaseProgram.program]) ? nil : "the lease of \(LeaseProgram.program) is not stored"
-            }
-        }
+        for case let lease as LeaseProgram in world.actors where lease.isConfirmed { judgeLease(in: world) }
         for case let fences as FenceProgram in world.actors {
             let query =
                 "SELECT event.sequence FROM event JOIN monitor ON id = monitor WHERE name = '\(fences.model.name)'"
             compare(query, in: world) { fences.model.problem(of: Set($0.compactMap { Int($0[0]) })) }
+        }
+    }
+
+    /// The confirmed lease is on the disk.
+    static func judgeLease(in world: World) {
+        compare("SELECT program FROM lease", in: world) { rows in
+            rows.contains([LeaseProgram.program]) ? nil : "the lease of \(LeaseProgram.program) is not stored"
         }
     }
 

@@ -8,7 +8,7 @@ extension Invariant {
         Invariant(1, "times within a stream increase"),
         Invariant(2, "no epoch is published twice to a stream"),
         Invariant(3, "sent and dropped updates add up to the published ones"),
-        Invariant(4, "the first reply has number 1, and a position or the reason why there is none"),
+        Invariant(4, "the first reply has number 1 or replaces it, and has a position or the reason why there is none"),
         Invariant(5, "a position is one that a receiver sent"),
         Invariant(6, "the distance filter of a stream is respected"),
         Invariant(7, "no stream exceeds its rate"),
@@ -17,6 +17,7 @@ extension Invariant {
         Invariant(12, "a complete call is served even if its client then closes the connection"),
         Invariant(10, "GetLocation is answered once, within its timeout"),
         Invariant(11, "each call gets one reply, in order"),
+        Invariant(72, "while there is a fixed place, programs get it and nothing else"),
         Invariant(46, "the daemon does not crash, and every message fits its interface"),
     ]
 }
@@ -86,7 +87,8 @@ struct StreamJudge {
         let lost = update.dropped - dropped
         world.require(
             sequence > 0
-                || update.sequence == 1 && (update.location != nil || update.detail != nil || world.locationMayBeOff()),
+                || update.sequence == 1 + update.dropped
+                    && (update.location != nil || update.detail != nil || world.locationMayBeOff()),
             4,
             "\(name): the first update has number \(update.sequence)")
         world.require(
@@ -105,7 +107,8 @@ struct StreamJudge {
         }
         let time = world.corrected(stated)
         checkReceiver(location.receiver, in: world, name)
-        if update.stationary == nil { checkDelay(time, in: world, name) }
+        // The first one is the current state, however old.
+        if update.stationary == nil, sequence > 1 { checkDelay(time, in: world, name) }
         checkPlace(location, time, in: world, name)
         guard update.stationary == nil else {
             hasGap = true

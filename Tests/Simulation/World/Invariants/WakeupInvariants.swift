@@ -20,7 +20,7 @@ final class WakeJudge: Actor {
     private var next: Instant = .zero
     private static let window = Instant.Span.seconds(60)
     /// Timers that are due a moment later, and those whose work is done by something else.
-    private static let maxIdle = 30.0
+    private static let maxIdle = 60.0
     /// The end of each burst is noticed by time, and the parts of one on a slow line.
     private static let idlePerEpoch = 2.0
     private static let maxPerFix = 1.3

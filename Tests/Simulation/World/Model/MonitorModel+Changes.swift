@@ -27,8 +27,9 @@ extension MonitorModel {
     }
 
     /// A one-way call to add a condition was sent.
-    mutating func addOneWay(_ condition: Condition) {
+    mutating func addOneWay(_ condition: Condition, at now: Instant) {
         add(condition)
+        conditions[condition.identifier]?.sentOnce = now
         conditions[condition.identifier]?.isInFlight = false
         conditions[condition.identifier]?.mustExist = true
     }
@@ -59,11 +60,22 @@ extension MonitorModel {
             record.state != .unmonitored && !record.conditionLimitExceeded && record.permission.isEmpty, 52,
             "\(name): \(identifier) is \(record.state)")
         world.require(!record.persistenceUnavailable, 54, "\(name): \(identifier) cannot be saved")
+        judgePending(record, in: world, name)
+        judgeState(record, in: world, name)
+    }
+
+    /// An event that waits was sent to the open monitor.
+    func judgePending(_ record: ConditionRecord, in world: World, _ name: String) {
+        let identifier = record.condition.identifier
         if let pending = record.pending, events[pending.id].map({ $0.sent < world.now - .seconds(60) }) ?? true {
             world.require(
                 sentInOpening.contains(pending.id) || pending.recorded > utc(world, -30), 19,
                 "\(name): event \(pending.id) of \(identifier) is pending and was not sent")
         }
+    }
+
+    private func judgeState(_ record: ConditionRecord, in world: World, _ name: String) {
+        let identifier = record.condition.identifier
         guard !world.isWithoutView, let circle = record.condition.circle,
             let centre = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude),
             let isInside = world.journey.isInside(

@@ -42,6 +42,8 @@ struct MonitorModel {
         var isInFlight = true
         /// Whether a one-way call to add it was sent to a daemon that did not end since.
         var mustExist = false
+        /// When a one-way call to add it was sent: other connections may be served before.
+        var sentOnce: Instant?
         /// How often it was replaced: its events begin again then.
         var generation = 0
         /// The state after the last event that was sent for the first time.

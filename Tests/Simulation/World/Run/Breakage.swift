@@ -21,7 +21,7 @@ struct Breakage {
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31,
         32,
         33, 34, 35, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 50, 51, 52, 53, 54, 55,
-        66, 67, 68, 69, 70, 71,
+        66, 67, 68, 69, 70, 71, 72,
     ]
 
     /// A run in which a break shows.
@@ -43,6 +43,7 @@ struct Breakage {
         case 39: plan.features = [.powerCuts]
         case 44, 45: plan.features = [.crowd]
         case 48: (plan.streams, plan.features) = (1, [.fastLines])
+        case 72: plan.features = [.station]
         case 71: plan.features = [.locationSwitch]
         case 66, 67: plan.features = [.announcedSuspend]
         case 68: plan.features = [.synchronizedClock, .unplugging, .restarts]

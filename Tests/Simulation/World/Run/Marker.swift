@@ -15,6 +15,6 @@ enum Marker: String, CaseIterable {
     case noFix, receiverSilent, receiverLost, portBusy, locationTimedOut
     case visitBegan, visitEnded
     case suspendedEarly, suspendedLate, resumeUnannounced, receiverAssisted
-    case motionReported, rareChecks, deafSource, nervousSource, rushServed, locationOff
+    case motionReported, rareChecks, deafSource, nervousSource, rushServed, locationOff, fixedPlace
     case failedRead, failedWrite, failedSync, failedOpen, failedName, failedSend, shortWrite, slowSync
 }

@@ -87,6 +87,8 @@ struct RunPlan {
         case motion
         /// The location is switched off for all programs.
         case locationSwitch
+        /// The configuration has a fixed place.
+        case station
         /// Users with many calls at once, and with one.
         case crowd
         /// The kernel calls the clock synchronized.
@@ -133,9 +135,11 @@ struct RunPlan {
         features = Set(
             Feature.allCases.filter { feature in
                 var random = RandomStream(seed: seed, purpose: "feature \(feature)")
-                // Slow lines cost many turns of the daemon.
-                return random.chance(feature == .fastLines ? 0.8 : 0.5)
+                // Slow lines cost many turns of the daemon. A fixed place leaves little to be seen.
+                return random.chance(feature == .fastLines ? 0.8 : feature == .station ? 0.1 : 0.5)
             })
+        // Their places are those of the device.
+        if features.contains(.station) { features.subtract([.visits, .bridge, .fleet]) }
         length = random.span(600..<21_600) + recovery
         streams = random.integer(in: 0..<5)
         fencePrograms = random.integer(in: 1..<4)

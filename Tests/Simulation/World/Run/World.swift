@@ -23,7 +23,9 @@ final class World {
     private(set) var faultsHaveEnded = false
     private var isExamined = false
     /// Whether the disk has had no trouble for some minutes.
-    var diskWorks = true
+    var diskWorks = true { didSet { if diskWorks != oldValue { diskChanged = now } } }
+    /// When ``diskWorks`` changed last.
+    private(set) var diskChanged = Instant.zero
     /// What noise has changed in sentences that the daemon takes for right.
     var damage = Damage()
     /// The devices of receivers that see too few satellites, by their last sentence.
@@ -66,13 +68,16 @@ final class World {
         let receiver = try ReceiverActor("receiver", plan, machine, journey)
         actors.append(receiver)
         for index in 0..<plan.streams { actors.append(StreamProgram("stream\(index)", index, plan)) }
-        for index in 0..<plan.fencePrograms { actors.append(FenceProgram("fences\(index)", index, plan)) }
+        for index in 0..<(plan.has(.station) ? 0 : plan.fencePrograms) {
+            actors.append(FenceProgram("fences\(index)", index, plan))
+        }
         if plan.has(.disk) { actors.append(Disk(plan)) }
         if plan.has(.administrator) { actors += [GuestProgram(plan)] }
         if plan.has(.leases) { actors.append(LeaseProgram(plan)) }
         if plan.has(.visits) { actors.append(VisitProgram(plan)) }
         actors.append(Auditor())
         actors.append(WakeJudge(plan))
+        if plan.has(.station) { actors.append(StationProgram(plan)) }
         if plan.has(.crowd) { actors.append(Crowd(plan)) }
         if plan.has(.callers) { actors.append(Caller("caller", plan)) }
         actors += try surroundings()
