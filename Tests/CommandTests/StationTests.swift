@@ -23,6 +23,9 @@ struct StationTests {
         #expect(StationText.check(try Self.station())?.state == .ok)
         let check = try #require(StationText.check(try Self.station(Self.moved)))
         #expect(check.state == .wrong && check.finding.contains("61 m away, ±2.5 m") && check.remedy != nil)
+        let agrees = Self.moved.replacing("moved", with: "agrees").replacing("61.2", with: "1.2")
+        #expect(StationText.finding(try Self.station(agrees)).contains("agrees; ttyACM0: 1.2 m away, ±2.5 m"))
+        #expect(StationText.finding(try Self.station()).hasSuffix("which takes three minutes with a fix"))
     }
 
     @Test func `an average prints lines for the configuration, and says when it was too short`() throws {

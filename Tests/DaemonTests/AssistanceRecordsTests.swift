@@ -4,6 +4,7 @@ import Geodesy
 import Glibc
 import Receivers
 import SextantAPI
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -79,6 +80,64 @@ import Varlink
         let isHeading = lines.isEmpty || lines.hasPrefix("sextant")
         let text = (isHeading ? "" : "sextant assistance 1\n") + lines
         #expect(AssistanceRecords(text: text) == nil)
+    }
+}
+
+/// The files of AssistNow Offline that the owner lays in a folder.
+@Suite struct AssistanceFilesTests {
+    private static let day = UTCTime(milliseconds: 1_795_564_800_000).date
+
+    /// A message of a satellite for the day, which tells files apart.
+    private func message(_ satellite: UInt8, days: Int = 0) -> [UInt8] {
+        let date = CivilDate(daysSince1970: Self.day.daysSince1970 + days).components
+        let when = [UInt8(date.year - 2000), UInt8(date.month), UInt8(date.day)]
+        return UBXFrame(0x13, 0x20, [0, 0, satellite, 0] + when + [UInt8](repeating: 0, count: 69)).bytes
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) })
+        try systemCall("writing \(path)") { Glibc.write(file.number, bytes, bytes.count) }
+    }
+
+    private func read(_ scratch: Scratch) -> (satellites: [UInt8], reports: [String]) {
+        var reports: [String] = []
+        let bytes = AssistanceFiles(scratch.path).messages(on: Self.day) { reports.append($0) }
+        return (UBXFrame.frames(in: bytes).map { $0.payload[2] }, reports)
+    }
+
+    @Test func `messages of the day are read from the last files by name`() throws {
+        let scratch = try Scratch()
+        for number in 10..<30 {
+            try write(message(UInt8(number)) + message(99, days: 1), to: scratch("mga-\(number).ubx"))
+        }
+        try write(message(98), to: scratch("zzz.txt"))
+        let (satellites, reports) = read(scratch)
+        #expect(satellites == (14..<30).reversed().map(UInt8.init))
+        #expect(reports == ["only the last 16 of 20 files by name are read"])
+    }
+
+    @Test func `what is no readable file is left out, and the others are used`() throws {
+        let scratch = try Scratch()
+        try write(message(1), to: scratch("a.ubx"))
+        mkdir(scratch("b.ubx"), 0o700)
+        mkfifo(scratch("c.ubx"), 0o600)
+        symlink("/dev/null", scratch("d.ubx"))
+        symlink(scratch("none"), scratch("e.ubx"))
+        let (satellites, reports) = read(scratch)
+        #expect(satellites == [1] && reports.count == 4)
+        #expect(reports.filter { $0.contains("not a regular file") }.count == 3)
+    }
+
+    @Test func `a folder that cannot be read, and a file that is too long, are reported`() throws {
+        var reports: [String] = []
+        #expect(AssistanceFiles("/nonexistent").messages(on: Self.day) { reports.append($0) }.isEmpty)
+        #expect(reports.count == 1 && reports[0].hasPrefix("no file is used"))
+        let scratch = try Scratch()
+        let padding = [UInt8](repeating: 0, count: 1024 * 1024 - 84)
+        try write(padding + message(1) + message(2), to: scratch("a.ubx"))
+        let long = read(scratch)
+        #expect(long.satellites == [1] && long.reports.count == 1)
     }
 }
 

@@ -71,8 +71,11 @@ package struct ConfigurationSection {
         try value(key, "must be a string or a list of strings", \.strings)
     }
 
-    package func integer(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
-        try value(key, "must be an integer from \(range.lowerBound) to \(range.upperBound)") { value in
+    package func integer(
+        _ key: String, _ range: ClosedRange<Int>, unit: String? = nil
+    ) throws(ConfigurationError) -> Int? {
+        let kind = unit.map { "a whole number of \($0)" } ?? "an integer"
+        return try value(key, "must be \(kind) from \(range.lowerBound) to \(range.upperBound)") { value in
             value.int.flatMap { range.contains($0) ? $0 : nil }
         }
     }

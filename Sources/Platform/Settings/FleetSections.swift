@@ -79,9 +79,9 @@ package struct FleetSections {
         settings.user = try topicName("user", of: section)
         settings.device = try topicName("device", of: section)
         settings.tolerance = try section.number("tolerance", FleetSections.tolerances, "metres from 0 to 100000")
-        settings.batch = try section.integer("batch", FleetSections.intervals)
-        settings.keepalive = try section.integer("keepalive", FleetSections.intervals)
-        settings.spread = try section.integer("spread", FleetSections.spreads)
+        settings.batch = try section.integer("batch", FleetSections.intervals, unit: "seconds")
+        settings.keepalive = try section.integer("keepalive", FleetSections.intervals, unit: "seconds")
+        settings.spread = try section.integer("spread", FleetSections.spreads, unit: "seconds")
         settings.homeAssistant = try section.flag("home_assistant")
         settings.traccarJSON = try section.flag("traccar_json") ?? false
         settings.monitors = try section.texts("monitor") ?? []

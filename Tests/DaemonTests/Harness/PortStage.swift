@@ -196,7 +196,7 @@ extension PortStage: PortDelegate {
     }
 
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
-    func satelliteData(for port: Port) -> SatelliteData? { satelliteData }
+    func satelliteData(for port: Port, at now: Instant) -> SatelliteData? { satelliteData }
     func savedBaudRate(of port: Port) -> Int? { nil }
     func savedState(of port: Port) -> ReceiverStateRecord? { memory }
     func holder(of port: Port) -> String? { nil }
@@ -216,7 +216,7 @@ final class PortRecorder: PortDelegate {
     func handle(_ event: SessionEvent, of port: Port, at now: Instant) { events.append(event) }
     func identity(of port: Port) -> ReceiverIdentity { ReceiverIdentity() }
     var assistance: StartAssistance? { nil }
-    func satelliteData(for port: Port) -> SatelliteData? { nil }
+    func satelliteData(for port: Port, at now: Instant) -> SatelliteData? { nil }
     func savedBaudRate(of port: Port) -> Int? {
         isOpened = true
         onOpening()

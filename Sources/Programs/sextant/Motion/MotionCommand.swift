@@ -71,7 +71,6 @@ struct MotionTable {
     }
 
     func lines(columns: Int?) -> [String] {
-        guard !reply.sources.isEmpty else { return ["No source has reported motion yet."] }
         var table = TextTable(["SENSOR", "STATE", "TRUST", "REPORTS", "LAST", "FALSE CHECKS"], rightAligned: [3, 5])
         for source in reply.sources {
             table.add([

@@ -124,6 +124,8 @@ struct PowerCommand: ParsableCommand {
             the smallest need equally, the others share the power up to the next need, and so on. Energy without any \
             request is listed as no request. Days are UTC and are kept for \(Self.maxDays) days. Exit with status 2 \
             if the selected receiver has used no energy.
+
+            Motion sources, if there are any, follow as a table, and with --json on a second line.
             """)
 
     /// The number of days that the daemon keeps.
@@ -152,13 +154,15 @@ struct PowerCommand: ParsableCommand {
                 "no energy is recorded for a receiver \"\(receiver)\"; list all receivers with: sextant power",
                 exitStatus: .noResult)
         }
+        // An earlier daemon has no motion sources.
+        let motion = try? daemon.call(ManagerMethods.getMotionSources)
         if output.isJSON {
             try JSONLineWriter.print([power])
+            if let motion, !motion.sources.isEmpty { try JSONLineWriter.print([motion]) }
         } else {
             let columns = StandardOutput.columns
             var lines = PowerTable(power: power, today: HostClock.utc.date, columns: columns).lines
-            // An earlier daemon has no motion sources.
-            if let motion = try? daemon.call(ManagerMethods.getMotionSources), !motion.sources.isEmpty {
+            if let motion, !motion.sources.isEmpty {
                 lines += [""] + MotionTable(motion, now: HostClock.utc).lines(columns: columns)
             }
             try StandardOutput.write(lines: lines)

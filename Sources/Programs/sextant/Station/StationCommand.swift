@@ -286,15 +286,20 @@ enum StationText {
         switch station.verdict {
         case .agrees: "the receiver agrees"
         case .moved: "moved: the place in the configuration is wrong, or the receiver is elsewhere"
-        case .unchecked, .unknown: "not checked by a receiver"
+        case .unchecked, .unknown: "not checked by a receiver, which takes three minutes with a fix"
         }
+    }
+
+    /// The verdict with the measurement that it follows from.
+    static func finding(_ station: StationReport) -> String {
+        measurement(station).map { "\(verdict(station)); \($0)" } ?? verdict(station)
     }
 
     /// The check of `sextant doctor`; nil without a fixed place.
     static func check(_ station: StationReport?) -> Check? {
         guard let station else { return nil }
         guard station.verdict == .moved else {
-            return .ok(.station, finding: "the location is the fixed place \(station.name); \(verdict(station))")
+            return .ok(.station, finding: "the location is the fixed place \(station.name); \(finding(station))")
         }
         return .wrong(
             .station, finding: "the fixed place has moved: \(measurement(station) ?? "a receiver is elsewhere")",

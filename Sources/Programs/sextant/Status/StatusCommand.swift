@@ -36,7 +36,7 @@ enum StatusFormatter {
             ),
         ]
         if let station = status.station {
-            rows.insert(("fixed place", "\(station.name): \(StationText.verdict(station))"), at: 2)
+            rows.insert(("fixed place", "\(station.name): \(StationText.finding(station))"), at: 2)
         }
         if status.enabled == false {
             let text = "is switched off for all programs; to switch it on: sudo sextant enable"

@@ -37,7 +37,11 @@ extension Settings {
         let kinds = MotionKind.allCases.filter { $0 != .report }
         guard let name = try entry.sourceName("name"),
             let kind = try entry.choice("kind", kinds.map { ($0.rawValue, $0) }), entry.has("device")
-        else { throw entry.error(nil, "needs name, kind and device") }
+        else {
+            let names = kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            let missing = ["name", "kind", "device"].first { !entry.has($0) } ?? "device"
+            throw entry.error(nil, "needs \(missing)\(missing == "kind" ? ", which is one of \(names)" : "")")
+        }
         let key = try entry.integer("key", 0...maxCode).map { (MotionDevice.keyType, UInt16($0)) }
         let code = try entry.integer("switch", 0...maxCode).map { (MotionDevice.switchType, UInt16($0)) }
         let line = try entry.integer("line", 0...65_535).map { UInt32($0) }

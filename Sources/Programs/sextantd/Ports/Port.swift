@@ -23,7 +23,7 @@ protocol PortDelegate: AnyObject {
     var assistance: StartAssistance? { get }
 
     /// Returns what may be given back to the receiver if it had no power.
-    func satelliteData(for port: Port) -> SatelliteData?
+    func satelliteData(for port: Port, at now: Instant) -> SatelliteData?
 
     /// Returns the last detected baud rate of the device.
     func savedBaudRate(of port: Port) -> Int?
@@ -80,7 +80,7 @@ final class Port {
         settings.controlsPower = power == .auto
         settings.rescues = rescues
         settings.predictsOrbits = assistance.prediction
-        settings.keepsDatabase = assistance.database
+        settings.keepsDatabase = assistance.database && assistance.timeAndPlace
         session = ReceiverSession(device, settings: settings)
     }
 
@@ -237,7 +237,7 @@ extension Port {
         }
         do {
             let line = try openDevice()
-            let data = delegate?.satelliteData(for: self)
+            let data = delegate?.satelliteData(for: self, at: now)
             update(at: now) { $0.opened(line, data: data, at: now) }
         } catch {
             // A half-open port would block its own next attempt.

@@ -151,8 +151,8 @@ extension PortManager: PortDelegate {
 
     var assistance: StartAssistance? { receivers.assistance?.assistance(at: loop.now) }
 
-    func satelliteData(for port: Port) -> SatelliteData? {
-        receivers.assistance?.satelliteData(for: port.device.identity)
+    func satelliteData(for port: Port, at now: Instant) -> SatelliteData? {
+        receivers.assistance?.satelliteData(for: port.device.identity, at: now)
     }
 
     func savedBaudRate(of port: Port) -> Int? { baudRates[port.device.identity] }

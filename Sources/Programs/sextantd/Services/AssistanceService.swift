@@ -36,6 +36,8 @@ final class AssistanceService: Service, ReceiverContributor {
     /// Whether there may be databases on disk, and whether they must be erased with the next write.
     private var hasDatabases = false
     private var mustErase = false
+    /// The messages of the owner's files for a day, and when they were read.
+    private var files: (day: CivilDate, read: Instant, bytes: [UInt8])?
 
     init(_ context: ServiceContext) {
         self.context = context
@@ -157,12 +159,11 @@ final class AssistanceService: Service, ReceiverContributor {
 
 // Data of satellites.
 extension AssistanceService {
-    /// The maximum number of files of the owner, and of bytes that are read of each: AssistNow
-    /// Offline has 84 bytes for a satellite and day.
-    private static let (maxFiles, maxFileBytes) = (16, 256 * 1024)
+    /// How long the files of the owner are not read again.
+    private static let filesLifetime = Instant.Span.seconds(3600)
 
     /// Returns what may be given back to a receiver that had no power; nil if nothing.
-    func satelliteData(for identity: String) -> SatelliteData? {
+    func satelliteData(for identity: String, at now: Instant) -> SatelliteData? {
         guard context.settings.assistance.timeAndPlace, isLocationOn else { return nil }
         var data = SatelliteData()
         if context.settings.assistance.database, hasDatabases {
@@ -170,7 +171,7 @@ extension AssistanceService {
             data.database = read.flatMap { SatelliteData.Database(file: $0, of: identity) }
         }
         if let owner = context.settings.assistance.folder, let utc = HostClock.utcIfSet {
-            data.files = messages(in: owner, on: utc.date)
+            data.files = messages(in: owner, on: utc.date, at: now)
         }
         return data == SatelliteData() ? nil : data
     }
@@ -192,23 +193,66 @@ extension AssistanceService {
 
     /// Returns the file of a device. There are 16, which some devices may share.
     private func databaseFile(of identity: String) -> AtomicFile {
-        AtomicFile(path: "\(folder)/database\(identity.utf8.reduce(0) { $0 + Int($1) } % 16)")
+        let hash = identity.utf8.reduce(UInt32(5381)) { ($0 << 5) &+ $0 ^ UInt32($1) }
+        return AtomicFile(path: "\(folder)/database\(hash % 16)")
     }
 
-    /// Returns the messages of a day in the files that the owner has laid in a folder.
-    private func messages(in owner: String, on day: CivilDate) -> [UInt8] {
+    /// Returns the messages of a day in the files that the owner has laid in a folder. They are
+    /// read again after an hour, and on another day.
+    private func messages(in owner: String, on day: CivilDate, at now: Instant) -> [UInt8] {
+        if let files, files.day == day, now - files.read < AssistanceService.filesLifetime { return files.bytes }
+        let bytes = AssistanceFiles(owner).messages(on: day) { log.warning("assistance.folder: \($0)") }
+        files = (day, now, bytes)
+        return bytes
+    }
+}
+
+/// The files of AssistNow Offline in a folder of the owner.
+struct AssistanceFiles {
+    /// The maximum number of files, and of bytes of each: AssistNow Offline has 84 bytes for a
+    /// satellite and day, which is 350 kB for 35 days of 120 satellites.
+    private static let (maxFiles, maxFileBytes) = (16, 1024 * 1024)
+
+    private let folder: String
+
+    init(_ folder: String) { self.folder = folder }
+
+    /// Returns the messages of a day, from the last files by name: names have dates. What cannot be
+    /// used is left out and reported.
+    func messages(on day: CivilDate, report: (String) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
         do throws(SystemError) {
-            let names = try Directory.names(in: owner).filter { $0.hasSuffix(".ubx") }
-            var bytes: [UInt8] = []
-            for name in names.prefix(AssistanceService.maxFiles) {
-                let file = try AtomicFile(path: "\(owner)/\(name)").contents(limit: AssistanceService.maxFileBytes)
-                bytes += SatelliteData.messages(of: UBXFrame.frames(in: file), on: day)
+            let names = try Directory.names(in: folder).filter { $0.hasSuffix(".ubx") }.sorted(by: >)
+            if names.count > Self.maxFiles {
+                report("only the last \(Self.maxFiles) of \(names.count) files by name are read")
             }
-            return bytes
+            for name in names.prefix(Self.maxFiles) {
+                do throws(SystemError) {
+                    let found = try messages(of: "\(folder)/\(name)", on: day, report: report)
+                    if bytes.count + found.count <= SatelliteData.maxBytes { bytes += found }
+                } catch {
+                    report("a file is left out: \(error)")
+                }
+            }
         } catch {
-            log.warning("assistance.folder is not used: \(error)")
+            report("no file is used: \(error)")
+        }
+        return bytes
+    }
+
+    private func messages(
+        of path: String, on day: CivilDate, report: (String) -> Void
+    ) throws(SystemError) -> [UInt8] {
+        var status = stat()
+        try systemCall("reading \(path)") { stat(path, &status) }
+        // Opening a device may change its lines: a serial port resets some receivers.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            report("\(path) is left out: it is not a regular file")
             return []
         }
+        let file = try AtomicFile(path: path).contents(limit: Self.maxFileBytes + 1)
+        if file.count > Self.maxFileBytes { report("only the first MiB of \(path) is read") }
+        return SatelliteData.messages(of: UBXFrame.frames(in: file), on: day)
     }
 }
 
