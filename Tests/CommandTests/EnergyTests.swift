@@ -48,10 +48,20 @@ struct EnergyTests {
     func `power forwards its options and prints the unchanged reply as JSON`() throws {
         let daemon = FakeDaemon(results: [ManagerMethods.getPower.name: .reply(EnergyTests.power)])
         let json = try daemon.run(["power", "--days", "30", "--receiver", "gps", "--json"])
-        #expect(json.status == 0 && json.calls.map(\.parameters) == [["days": 30, "receiver": "gps"]])
+        #expect(json.status == 0 && json.calls.first?.parameters == ["days": 30, "receiver": "gps"])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(EnergyTests.power.utf8)))
         #expect(try daemon.run(["power", "--days", "61"]).status == 64)
         #expect(try daemon.run(["power"]).output.contains("since start"))
+    }
+
+    @Test
+    func `power prints the motion sources as a second line of JSON`() throws {
+        let daemon = FakeDaemon(results: [
+            ManagerMethods.getPower.name: .reply(EnergyTests.power),
+            ManagerMethods.getMotionSources.name: .reply(MotionTests.several),
+        ])
+        let lines = try daemon.run(["power", "--json"]).output.split(separator: "\n")
+        #expect(lines.count == 2 && lines.last?.contains("ignition") == true)
     }
 
     @Test

@@ -23,7 +23,7 @@ struct MotionTests {
         #"{"use":"\#(use)","rareChecks":\#(rare),"sources":[\#(sources.joined(separator: ","))]}"#
     }
 
-    private static let several = reply(
+    static let several = reply(
         [
             source("ignition", "trusted", more: #","lastReport":"2026-11-21T07:28:00.000Z""#),
             source("door", "unproven"),
