@@ -7,9 +7,8 @@ typealias Dependencies = [Target.Dependency]
 /// fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets and their tests.
 func isSet(_ name: String) -> Bool { Context.environment["SEXTANT_\(name)"] != nil }
 
-let strict =
-    [SwiftSetting.swiftLanguageMode(.v6)]
-    + ["ExistentialAny", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
+let features = ["ExistentialAny", "MemberImportVisibility"]
+let strict = [SwiftSetting.swiftLanguageMode(.v6)] + features.map { .enableUpcomingFeature($0) }
 
 // Sets of dependencies; `.ci/manifest.py` reads them too.
 let base: Dependencies = ["Chronology", "Geodesy", "NMEA"]
@@ -80,19 +79,16 @@ func tests(
         resources: foreign ? [.embedInCode("Foreign")] : [], swiftSettings: strict)
 }
 
-/// How the programs are linked for release. Nothing looks their own symbols up. And where `make build`
-/// has put the static C++ library, they take from it what they need: the shared one costs every process
-/// 50 kB of private memory and 1.5 MB resident.
+/// How the programs are linked for release. Nothing looks their own symbols up. The static C++ library of
+/// `make build` saves every process 50 kB of private memory and 1.5 MB resident.
 let shipped: [LinkerSetting] = [
     .unsafeFlags(
         ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"],
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make order`). `make build` gives each
-/// function a section of its own, which the linker can move. The kernel maps 64 kB around each page that
-/// is needed, so scattered functions keep most of Swift's static library resident. And each wakeup reads
-/// them into the caches of the processor again.
+/// Puts the functions that a program usually executes next to each other (`make order`). The kernel maps 64 kB
+/// around each page that is needed: scattered functions keep most of Swift's library resident.
 func order(of program: String) -> [LinkerSetting] {
     let order = "\(Context.packageDirectory)/packaging/\(program).order"
     let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
@@ -128,7 +124,9 @@ let targets = [
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
     edgeTarget("Platform/Settings", system + ["CTOML"]),
     edgeTarget("Libraries/SextantClient", messages + ["VarlinkClient"]),
-    edgeTarget("Libraries/CoreLocation", messages + ["VarlinkClient", "Geodesy"]),
+    edgeTarget("Libraries/CoreLocation", messages + ["VarlinkClient", "Geodesy", "SystemCalls"]),
+    edgeTarget("Libraries/UniformTypeIdentifiers"),
+    edgeTarget("Libraries/CoreSpotlight", messages + ["VarlinkClient", "SystemCalls", "UniformTypeIdentifiers"]),
     edgeTarget("Features/Fleet", services + fleet),
     edgeTarget("Features/Places", messages + ["Geodesy", "SystemCalls", "SQLite", "CSQLite"], embedding: "Interfaces"),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
@@ -143,6 +141,7 @@ let targets = [
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
     tool("geofence-light", ["CoreLocation"], in: "Examples/geofence-light/Sources", isUser: true),
     tool("background-tracker", ["CoreLocation"], in: "Examples/background-tracker/Sources", isUser: true),
+    tool("order-index", ["CoreSpotlight"], in: "Examples/order-index/Sources", isUser: true),
     module("TripRecorder", ["CoreLocation"], in: "Examples/ios-shared/Sources"),
     tool("trip", ["TripRecorder"], in: "Examples/ios-shared/Sources", isUser: true),
 ]
@@ -167,10 +166,10 @@ let testTargets = [
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
-    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls"]),
+    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
     tests("VarlinkClientTests", daemon + ["Chronology"]),
     tests("SextantClientTests", daemon + ["Locator", "SextantClient", "Chronology"]),
-    tests("CoreLocationTests", daemon + ["CoreLocation", "Chronology", "sextant", "sextant-places"]),
+    tests("CoreLocationTests", daemon + ["CoreLocation", "CoreSpotlight", "Chronology", "sextant", "sextant-places"]),
     tests("DaemonTests", daemon + receivers + store + ["SerialPorts"], foreign: true),
     tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
     tests(
@@ -179,13 +178,13 @@ let testTargets = [
     tests("FleetTests", daemon + fences + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
     tests("PlacesProgramTests", daemon + ["Geodesy", "Places", "sextant-places", "sextant"], foreign: true),
     tests("WebProgramTests", daemon + ["Chronology", "SQLite", "sextant-web"], foreign: true),
-    tests("ExamplesTests", daemon + ["where-am-i", "geofence-light", "background-tracker", "trip"]),
+    tests("ExamplesTests", daemon + ["where-am-i", "geofence-light", "background-tracker", "trip", "order-index"]),
     // A program that uses every signature of CoreLocation, in both language modes.
     .testTarget(
-        name: "CoreLocationSignatureTests", dependencies: ["CoreLocation"], packageAccess: false,
+        name: "CoreLocationSignatureTests", dependencies: ["CoreLocation", "CoreSpotlight"], packageAccess: false,
         swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-warnings-as-errors"])]),
     .testTarget(
-        name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
+        name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation", "CoreSpotlight"], packageAccess: false,
         swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
 ]
 
@@ -225,6 +224,7 @@ let package = Package(
         .library(name: "Varlink", targets: ["Varlink", "VarlinkClient"]),
         .library(name: "SextantClient", targets: ["SextantClient"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreSpotlight", targets: ["CoreSpotlight", "UniformTypeIdentifiers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

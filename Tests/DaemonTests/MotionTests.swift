@@ -27,9 +27,9 @@ import Varlink
             MotionSource(name: "lid-1", trust: .deaf, distrustedUntil: Self.now + .seconds(60)),
             MotionSource(name: "wind", trust: .nervous, distrustedUntil: Self.now + .seconds(3)),
         ]
-        let records = MotionRecords(sources, at: Self.now, date: Self.date)
+        let text = MotionRecords.text(of: sources, at: Self.now, date: Self.date)
         #expect(
-            records.text == """
+            text == """
                 sextant motion 1
                 unproven 2 - door input gpio-keys gpio-keys/input0 1 528
                 trusted 3 - ignition 998:ignition.service
@@ -37,7 +37,7 @@ import Varlink
                 nervous 0 1800000003000 wind
 
                 """)
-        let read = try #require(MotionRecords(text: records.text)).sources(at: Self.now, date: Self.date)
+        let read = try #require(MotionRecords.sources(in: text, at: Self.now, date: Self.date))
         // One that has proven nothing is not written.
         let kept = sources.filter(\.hasProof)
         #expect(read.map(\.trust) == kept.map(\.trust) && read.map(\.departures) == kept.map(\.departures))
@@ -49,7 +49,7 @@ import Varlink
     @Test func `a clock that was wrong distrusts a source for seven days at most, and never for less than none`() throws
     {
         let text = "sextant motion 1\ndeaf 0 9223372036854775807 a\ndeaf 0 -9223372036854775808 b\n"
-        let read = try #require(MotionRecords(text: text)).sources(at: Self.now, date: Self.date)
+        let read = try #require(MotionRecords.sources(in: text, at: Self.now, date: Self.date))
         #expect(read.map(\.distrustedUntil) == [Self.now + MotionSource.distrustDuration, Self.now])
     }
 
@@ -60,7 +60,9 @@ import Varlink
         "sextant motion 1\ntrusted 3 - \u{1B}\n",
         "sextant motion 1\n" + String(repeating: "trusted 3 - a\n", count: 17),
     ])
-    func `a damaged file is recognised`(text: String) { #expect(MotionRecords(text: text) == nil) }
+    func `a damaged file is recognised`(text: String) {
+        #expect(MotionRecords.sources(in: text, at: Self.now, date: Self.date) == nil)
+    }
 }
 
 @Suite struct SaveScheduleTests {

@@ -41,13 +41,13 @@ extension WholeDaemon {
                 try stage.recordDenials()
             }
             // A method without cases above is recorded without parameters.
-            let others = try bytes.unrecorded { $0 != PlacesInterface.name }.methods
+            let others = try bytes.unrecorded { Interface(rawValue: $0) != nil }.methods
             if !others.isEmpty {
                 try Bytes.run("[permissions]\ndefault = \"always\"\n", &bytes) { stage in
                     for method in others { try stage.bytes.record(method, of: stage.daemon.socket) }
                 }
             }
-            let problems = try bytes.problems { $0 != PlacesInterface.name }
+            let problems = try bytes.problems { Interface(rawValue: $0) != nil }
             #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
         }
 

@@ -103,6 +103,50 @@ import VarlinkClient
         }
     }
 
+    @Test func `order-index continues after kills of itself and of the service, and finds every order`() throws {
+        let scratch = try Scratch()
+        let lines = (0..<3000).map { "\($0),Latte \($0),51.8,5.\($0)" }
+        let file = try scratch.write(lines.joined(separator: "\n"), to: "orders.csv")
+        let socket = scratch("io.sextant.Places")
+        func start(_ name: String, _ arguments: [String]) throws -> ChildProcess {
+            try ChildProcess(
+                [Programs.path(of: name)] + arguments, environment: ["SEXTANT_SOCKET": scratch("io.sextant")],
+                record: scratch("\(name).out"))
+        }
+        func state() -> Int {
+            let parameters = JSONValue.object(["index": "orders"])
+            let reply = try? BlockingClient.connect(path: socket).call(
+                "io.sextant.Index.GetState", with: parameters, as: JSONValue.self)
+            let bytes = reply?["state"]?.string.flatMap { Base64.decode($0) } ?? []
+            return Int(String(decoding: bytes, as: UTF8.self)) ?? 0
+        }
+        var service: ChildProcess?
+        for round in 1...6 {
+            service = try start("sextant-places", ["--socket", socket, "--state", scratch("state")])
+            try waitUntil("the service") { (try? BlockingClient.connect(path: socket)) != nil }
+            let before = state()
+            #expect(before >= (round - 1) * 200 && before % 100 == 0)
+            let program = try start("order-index", ["add", file])
+            try waitUntil("a further batch") { state() >= before + 200 || !program.isRunning }
+            // Alternately the program and the service end first.
+            if round % 2 == 0 { program.destroy() }
+            service?.send(SIGKILL)
+            _ = try service?.waitForEnd()
+            program.destroy()
+        }
+        service = try start("sextant-places", ["--socket", socket, "--state", scratch("state")])
+        try waitUntil("the service") { (try? BlockingClient.connect(path: socket)) != nil }
+        #expect(try start("order-index", ["add", file]).waitForEnd(within: .seconds(60)) == .code(0))
+        #expect(state() == 3000)
+        let search = try start("order-index", ["find", "lat", "2999"])
+        #expect(try search.waitForEnd() == .code(0))
+        #expect(search.output.hasSuffix("2999 Latte 2999\n"), "\(search.output)")
+        let all = try start("order-index", ["find", "coffee"])
+        #expect(try all.waitForEnd(within: .seconds(60)) == .code(0))
+        #expect(Set(all.output.split(separator: "\n").filter { $0.contains(" Latte ") }).count == 3000)
+        _ = service
+    }
+
     @Test func `without a daemon each program ends with a message and status 69`() throws {
         let scratch = try Scratch()
         let names = ["where-am-i", "trip", "background-tracker"]

@@ -19,7 +19,7 @@ private struct TimeLine {
     ///   - events: `z` comes to rest, `r` a report, `D` departs since the last minute, `x` a
     ///     departure is retracted, a space nothing.
     ///   - looks: Whether receivers sleep, so that a report that may begin a check does.
-    init(_ events: String, looks: Bool = true, trust: MotionSource.Trust = .unproven) {
+    init(_ events: String, looks: Bool = true, trust: MotionTrust = .unproven) {
         sources.add([MotionSource(name: "s", trust: trust)])
         pass(events, looks: looks)
     }
@@ -176,9 +176,9 @@ struct MotionSourceTests {
         #expect(line.trust.hasSuffix("d"))
     }
 
-    @Test(arguments: [(MotionSource.Trust.trusted, 20, 72, 72), (.unproven, 120, 24, 24), (.unproven, 100, 24, 13)])
+    @Test(arguments: [(MotionTrust.trusted, 20, 72, 72), (.unproven, 120, 24, 24), (.unproven, 100, 24, 13)])
     func `a source that is not trusted may cause fewer checks in a day`(
-        trust: MotionSource.Trust, minutes: Int, reports: Int, checks: Int
+        trust: MotionTrust, minutes: Int, reports: Int, checks: Int
     ) {
         let period = String(repeating: " ", count: minutes - 1) + "r"
         let line = TimeLine("z" + String(repeating: period, count: reports), trust: trust)
@@ -278,7 +278,7 @@ struct MotionSourceTests {
 @Suite("Motion reports in the core")
 struct MotionReportTests {
     /// A stream at rest, whose receiver sleeps.
-    private func resting(trust: MotionSource.Trust? = nil, receiver: String? = nil) -> Stage {
+    private func resting(trust: MotionTrust? = nil, receiver: String? = nil) -> Stage {
         var stage = Stage()
         stage.locator.emitsPlans = true
         if let trust { stage.locator.motion.add([MotionSource(name: "s", trust: trust)]) }

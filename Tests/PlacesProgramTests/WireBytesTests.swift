@@ -1,5 +1,6 @@
 import DaemonSupport
 import Glibc
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink
@@ -29,7 +30,7 @@ import Varlink
         let empty = try PlacesProgram(nil, daemon: scratch("none"))
         try record("Reverse", [#"{"latitude":51,"longitude":5}"#], empty, &bytes)
         try record("Where", ["{}"], empty, &bytes)
-        let problems = try bytes.problems { $0 == "io.sextant.Places" }
+        let problems = try bytes.problems { [PlacesInterface.name, IndexInterface.name].contains($0) }
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
@@ -75,6 +76,35 @@ import Varlink
         try record("RemoveDomain", [#"{"domain":"own"}"#, "{}"], program, &bytes)
         try record("RemoveAll", ["{}"], program, &bytes)
         try record("Nothing", ["{}"], program, &bytes)
+        for (method, calls) in WireBytesTests.indexCalls {
+            for parameters in calls { try bytes.record("io.sextant.Index.\(method)", parameters, of: program.socket) }
+        }
         try bytes.record("org.varlink.service.GetInfo", of: program.socket)
     }
+
+    private static let item =
+        #"{"identifier":"17","domain":"orders","expiry":"2099-01-01T00:00:00Z","attributes":"#
+        + #"{"title":"Latte","rating":4,"latitude":51.84,"longitude":5.85},"thumbnail":"AQID"}"#
+
+    /// Methods of the index with the parameters of their calls.
+    private static let indexCalls = [
+        (
+            "Change",
+            [
+                #"{"items":["# + item + #"],"state":"MQ=="}"#, #"{"index":"notes","items":["# + item + "]}", "{}",
+                #"{"items":[{"identifier":"","attributes":{}}]}"#, #"{"items":[{"identifier":"a"}]}"#,
+                #"{"state":"?"}"#, #"{"expectedState":"Mg=="}"#, #"{"index":""}"#,
+            ]
+        ),
+        ("GetState", ["{}", #"{"index":"notes"}"#, #"{"index":7}"#]),
+        (
+            "Search",
+            [
+                #"{"text":"lat","near":{"latitude":51.84,"longitude":5.86},"thumbnails":true}"#,
+                #"{"query":"title == \"L*\"","index":"notes","limit":1}"#, #"{"text":"tea","allPrograms":true}"#,
+                #"{"text":"…"}"#, #"{"query":"title =="}"#, #"{"radius":5}"#, #"{"limit":0}"#, #"{"after":"x"}"#,
+            ]
+        ),
+        ("Change", [#"{"all":true}"#, #"{"index":"notes","domains":["orders"],"identifiers":["1"]}"#]),
+    ]
 }

@@ -147,7 +147,7 @@ enum Samples {
         var station = StationReport(
             name: "roof", latitude: 47.28, longitude: 8.56, horizontalAccuracy: 1.5, altitude: 500, verdict: .moved)
         (station.receiver, station.distance) = ("ttyACM0", 61)
-        (station.bearing, station.measuredAccuracy) = (180, 2.5)
+        station.measuredAccuracy = 2.5
         station.measured = "2026-11-21T12:00:00.000Z"
         status.station = station
         var state = StoredState()

@@ -23,7 +23,7 @@ import Testing
             ("io.sextant.Location.Visits", "the history of visits is for its user: sextant visits"),
             ("io.sextant.Location.ForgetVisits", "the history of visits is for its user: sextant visits --forget"),
             ("io.sextant.Location.Track", "the track is for its user: sextant track"),
-            ("io.sextant.Manager.GetMotionSources", "motion sources are of the device: sextant motion"),
+            ("io.sextant.Manager.GetMotionSources", "motion sources are of the device: sextant doctor motion"),
             ("io.sextant.Manager.ReportMotion", "what reports motion is a sensor of the device: sextant motion report"),
             ("io.sextant.Manager.ForgetMotionSource", "motion sources are of the device: sextant motion forget"),
             ("io.sextant.Manager.Watch", "the status as a stream is for pages that show it: sextant-web"),
@@ -162,7 +162,7 @@ import Testing
         let exported = Set(
             exports.matches(of: /SextantAPI\.(\w+)/).map { String($0.output.1) })
         var types: Set<String> = []
-        let omitted = (Self.omittedInterfaces.keys.map(\.rawValue) + [PlacesInterface.name]).map {
+        let omitted = (Self.omittedInterfaces.keys.map(\.rawValue) + [PlacesInterface.name, IndexInterface.name]).map {
             String($0.dropFirst(Self.prefix.count))
         }
         for name in PackageFiles.names(in: folder, ending: ".swift")

@@ -27,14 +27,6 @@ package struct ConfigurationFile {
         }
     }
 
-    /// Returns a section, which must exist.
-    package func section(_ name: String) throws(ConfigurationError) -> [String: TOMLValue] {
-        guard let section = table[name]?.table else {
-            throw error(in: name, key: nil, reason: "must be a section, written as [\(name)]")
-        }
-        return section
-    }
-
     /// Returns an error about a key of a section, or about the section.
     ///
     /// - Parameter nth: The index among sections of the same name.
@@ -45,11 +37,6 @@ package struct ConfigurationFile {
             file: path, line: line(of: section, key: key, index: nth) ?? line(of: section, key: nil, index: nth),
             key: key.map { "\(section).\($0)" } ?? section,
             reason: reason)
-    }
-
-    /// Returns an error about a key that a section does not have, with those that it has.
-    func unknown(_ key: String, in section: String, _ known: String) -> ConfigurationError {
-        error(in: section, key: key, reason: "unknown key; valid keys are \(known)")
     }
 
     /// Returns the line of the value of a key, or that of a section.

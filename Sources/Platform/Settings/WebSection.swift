@@ -21,13 +21,9 @@ package struct WebSection {
     private static let maxNames = 16
 
     private let file: ConfigurationFile
-    private let values: SectionValues
 
     /// Reads from a parsed file.
-    package init(of file: ConfigurationFile) {
-        self.file = file
-        values = SectionValues(of: file)
-    }
+    package init(of file: ConfigurationFile) { self.file = file }
 
     /// Reads the standard files, or only one. The section of a later file replaces the earlier one.
     package static func load(file: String?) throws(ConfigurationError) -> Settings {
@@ -40,26 +36,18 @@ package struct WebSection {
     /// Returns the settings of the file; nil if it has no such section.
     package func settings() throws(ConfigurationError) -> Settings? {
         guard file.table.keys.contains("web") else { return nil }
-        let section = try file.section("web")
+        let section = try file.section("web", keys: ["names", "edit", "password_file", "metrics", "metrics_position"])
         var settings = Settings()
-        for key in section.keys.sorted() {
-            let value = section[key]
-            switch key {
-            case "names":
-                settings.names = try values.texts(value, in: "web", key: key)
-                let areHosts = settings.names.allSatisfy { HostPort(host: $0, port: 1).isHost }
-                guard areHosts, settings.names.count <= WebSection.maxNames else {
-                    throw file.error(
-                        in: "web", key: key,
-                        reason: "must be a list of up to \(WebSection.maxNames) names such as \"boat.example\"")
-                }
-            case "edit": settings.mayEdit = try values.flag(value, in: "web", key: key)
-            case "password_file": settings.passwordFile = try values.path(value, in: "web", key: key)
-            case "metrics": settings.hasMetrics = try values.flag(value, in: "web", key: key)
-            case "metrics_position": settings.metricsHavePosition = try values.flag(value, in: "web", key: key)
-            default: throw file.unknown(key, in: "web", "names, edit, password_file, metrics and metrics_position")
-            }
+        settings.names = try section.texts("names") ?? []
+        let areHosts = settings.names.allSatisfy { HostPort(host: $0, port: 1).isHost }
+        guard areHosts, settings.names.count <= WebSection.maxNames else {
+            throw section.error(
+                "names", "must be a list of up to \(WebSection.maxNames) names such as \"boat.example\"")
         }
+        settings.mayEdit = try section.flag("edit")
+        settings.passwordFile = try section.path("password_file")
+        settings.hasMetrics = try section.flag("metrics") ?? false
+        settings.metricsHavePosition = try section.flag("metrics_position") ?? false
         return settings
     }
 }

@@ -62,6 +62,12 @@ package enum ServiceSocket {
     /// That of `sextant-places`, which its unit creates.
     package static let places = "/run/sextant/io.sextant.Places"
 
+    /// The socket of `sextant-places` beside a socket of the daemon; nil is the default one.
+    package static func places(beside daemon: String?) -> String {
+        let folder = (daemon ?? ServiceSocket.daemon).split(separator: "/", omittingEmptySubsequences: false)
+        return (folder.dropLast() + ["io.sextant.Places"]).joined(separator: "/")
+    }
+
     /// The path that SEXTANT_SOCKET names; nil if it is not set or empty.
     package static var named: String? {
         getenv("SEXTANT_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -58,7 +58,7 @@ enum SextantBridge {
         let program = RoleProgram(
             [
                 GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, ChronyCommand.self, InletCommand.self,
-                ModemCommand.self, ZoneRole.self, LookupCommand.self,
+                ModemCommand.self, ZoneFollowCommand.self, LookupCommand.self,
             ],
             abstract: """
                 Give the location of sextantd to programs that use other protocols.

@@ -40,7 +40,7 @@ extension ServerLimits {
             connectionsPerUser: 64, connections: 512,
             // A message of the maximum length on each connection.
             heldBytesPerUser: 8 << 20,
-            // 500 own places of some 260 bytes.
+            // 500 own places of some 260 bytes, or an item with its thumbnail.
             messageLength: 131_072, idleTime: .seconds(60))
     }
 }

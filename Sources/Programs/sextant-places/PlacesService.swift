@@ -7,7 +7,7 @@ import SystemCalls
 import Varlink
 
 /// Answers the calls of `io.sextant.Places` from the file of places and the own places of the
-/// caller.
+/// caller, and passes those of `io.sextant.Index` on.
 ///
 /// Calls are answered in the turns of the server. Between them, code and memory of a search are not
 /// needed, and the service ends when it is idle.
@@ -20,6 +20,7 @@ final class PlacesService {
 
     private let folder: PlacesFolder
     private let ownPlaces: OwnPlaces
+    private let items: ItemIndex
     private let log: ProgramLog
     private let countries = CountryNames()
     private let loop: EventLoop
@@ -39,11 +40,12 @@ final class PlacesService {
     ///   - daemon: The path of the daemon's socket.
     ///   - endsWhenIdle: Whether the service manager starts the program again.
     init(
-        _ folder: PlacesFolder, ownPlaces: OwnPlaces, daemon: String, endsWhenIdle: Bool, loop: EventLoop,
-        log: ProgramLog
+        _ folder: PlacesFolder, ownPlaces: OwnPlaces, items: ItemIndex, daemon: String, endsWhenIdle: Bool,
+        loop: EventLoop, log: ProgramLog
     ) throws {
         self.folder = folder
         self.ownPlaces = ownPlaces
+        self.items = items
         self.daemon = daemon
         self.loop = loop
         self.log = log
@@ -51,8 +53,14 @@ final class PlacesService {
         server = VarlinkServer(
             try ServiceDirectory(
                 vendor: "Sextant", product: "sextant-places", version: SextantVersion.current,
-                url: "https://sextant.io", naming: [PlacesInterface.name],
-                text: { $0 == PlacesInterface.name ? PlacesInterface.text : nil }),
+                url: "https://sextant.io", naming: [PlacesInterface.name, IndexInterface.name],
+                text: { name in
+                    switch name {
+                    case PlacesInterface.name: PlacesInterface.text
+                    case IndexInterface.name: IndexInterface.text
+                    default: nil
+                    }
+                }),
             limits: .places,
             subordinateUsers: SubordinateUserFile { error in
                 log.write("programs in containers of users count as users of their own: \(error)", priority: .warning)
@@ -87,6 +95,7 @@ final class PlacesService {
 extension PlacesService: VarlinkServerDelegate {
     func serve(_ call: Call, from client: PlacesSession) {
         attempt(call.method, client) {
+            if call.method.hasPrefix("\(IndexInterface.name).") { return try items.answer(call, from: client) }
             guard call.method == PlacesMethods.where.name else { return try dispatch(call, client) }
             let parameters = try call.parameters(of: PlacesMethods.where)
             switch positions.take(client.number) {
@@ -126,6 +135,8 @@ extension PlacesService: VarlinkServerDelegate {
         } catch let error as ServiceError {
             client.connection.fail(error)
         } catch let error as PlacesFailure {
+            client.connection.fail(error.reply)
+        } catch let error as IndexFailure {
             client.connection.fail(error.reply)
         } catch let error as PlacesError {
             client.connection.fail(failure(error).reply)

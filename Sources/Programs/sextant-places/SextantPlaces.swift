@@ -43,7 +43,7 @@ struct SextantPlaces: ProgramRole {
                 "Read the data in this folder. Default: $SEXTANT_PLACES, else \(PlacesFolder.defaultPath)."),
             .init(
                 "state", "DIR", .folders,
-                "Keep the places that programs add in this folder. Default: $STATE_DIRECTORY, else \(defaultState)."),
+                "Keep what programs add in this folder. Default: $STATE_DIRECTORY, else \(defaultState)."),
         ])
 
     /// Runs the service and returns the exit status.
@@ -51,15 +51,15 @@ struct SextantPlaces: ProgramRole {
         let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
         let log = ProgramLog(name: "sextant-places")
         let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
-        let ownPlaces = OwnPlaces(
-            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
+        let path = directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState
+        let (ownPlaces, items) = (OwnPlaces(state: path, log: log), ItemIndex(state: path, log: log))
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
         do {
             let listener = try StreamListener.claimed(as: "varlink", orAt: socket)
             return try EventLoop.serve { loop in
                 let service = try PlacesService(
-                    folder, ownPlaces: ownPlaces, daemon: daemon, endsWhenIdle: listener.path == nil, loop: loop,
-                    log: log)
+                    folder, ownPlaces: ownPlaces, items: items, daemon: daemon, endsWhenIdle: listener.path == nil,
+                    loop: loop, log: log)
                 try service.start(listener)
                 return service
             }

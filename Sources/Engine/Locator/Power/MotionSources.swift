@@ -1,24 +1,15 @@
 import Chronology
 import Positioning
 
+@_exported import enum SextantAPI.MotionTrust
+@_exported import enum SextantAPI.MotionUse
+
 /// A sensor or a program that reports when the device was moved, and what it has proven.
 ///
 /// A report ends a sleep of the receivers. Whether the device moves is decided from fixes alone.
 /// ``trust`` determines whether the silence of the source counts too: `docs/motion.md` has the
 /// rules and their reasons.
 public struct MotionSource: Sendable, Equatable {
-    /// What a source has proven.
-    public enum Trust: String, Sendable, CaseIterable {
-        /// Nothing yet: its reports end sleeps, and its silence means nothing.
-        case unproven
-        /// It reported departures: while it is silent, receivers check the device rarely.
-        case trusted
-        /// It missed a departure. Its reports still end sleeps.
-        case deaf
-        /// It reported too often without a departure. Its reports are ignored.
-        case nervous
-    }
-
     /// The number of reported departures after which a source is trusted.
     public static let requiredDepartures = 3
     /// How long a source is distrusted.
@@ -45,7 +36,7 @@ public struct MotionSource: Sendable, Equatable {
     /// Whether the name is that of a device of the configuration: other sources do not displace it.
     public internal(set) var isDevice = false
     /// What it has proven.
-    public private(set) var trust: Trust
+    public private(set) var trust: MotionTrust
     /// The number of departures that it has reported one after another; at most
     /// ``requiredDepartures``.
     public private(set) var departures: Int
@@ -62,7 +53,7 @@ public struct MotionSource: Sendable, Equatable {
 
     /// Creates a source, by default one that has proven nothing.
     public init(
-        name: String, origin: String? = nil, trust: Trust = .unproven, departures: Int = 0,
+        name: String, origin: String? = nil, trust: MotionTrust = .unproven, departures: Int = 0,
         distrustedUntil: Instant? = nil
     ) {
         self.name = name
@@ -139,7 +130,7 @@ public struct MotionSource: Sendable, Equatable {
         distrustedUntil = earlier.distrustedUntil
     }
 
-    private mutating func distrust(_ trust: Trust, at now: Instant) {
+    private mutating func distrust(_ trust: MotionTrust, at now: Instant) {
         (self.trust, departures) = (trust, 0)
         distrustedUntil = now + MotionSource.distrustDuration
         falseChecks.removeAll()
@@ -149,16 +140,6 @@ public struct MotionSource: Sendable, Equatable {
         guard let distrustedUntil, distrustedUntil <= now else { return }
         (trust, self.distrustedUntil) = (.unproven, nil)
     }
-}
-
-/// The use of motion sources that the owner of the device permits.
-public enum MotionPolicy: String, Sendable, CaseIterable {
-    /// Reports end sleeps, and trusted sources make checks rare.
-    case auto
-    /// Reports end sleeps.
-    case wakeOnly = "wake-only"
-    /// Reports are ignored.
-    case off
 }
 
 /// All motion sources, and what a report of one of them causes.
@@ -181,8 +162,8 @@ public struct MotionSources: Sendable {
     /// The time without such a check after which it begins again with the shortest.
     private static let calmTime = Instant.Span.seconds(3600)
 
-    /// What the sources are used for.
-    public var policy = MotionPolicy.auto
+    /// The use of the sources that the owner of the device permits.
+    public var policy = MotionUse.auto
     /// The sources, in the order in which they were added.
     public private(set) var sources: [MotionSource] = []
     /// Counts changes of what sources have proven.

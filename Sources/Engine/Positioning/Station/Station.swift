@@ -57,8 +57,6 @@ public struct StationCheck: Sendable, Equatable {
         public var at: Instant
         /// Metres from the place.
         public var distance: Double
-        /// Degrees from the place, clockwise from true north.
-        public var bearing: Double
         /// The 68 % radius of the measured position in metres.
         public var horizontalAccuracy: Double
     }
@@ -134,7 +132,7 @@ public struct StationCheck: Sendable, Equatable {
         let place = LocalPlane.Offset(east: east, north: north)
         let radius = StationaryPlace.averaged(single, over: now - began)
         last = Measurement(
-            receiver: receiver, at: now, distance: place.length, bearing: place.bearing, horizontalAccuracy: radius)
+            receiver: receiver, at: now, distance: place.length, horizontalAccuracy: radius)
         let both = (radius * radius + station.horizontalAccuracy * station.horizontalAccuracy).squareRoot()
         let limit = max(2 * both, StationCheck.minDistance)
         guard place.length > limit else {

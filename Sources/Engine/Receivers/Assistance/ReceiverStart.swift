@@ -16,17 +16,17 @@ package struct ReceiverStart: Sendable, Equatable {
 /// Follows the starts of a receiver, and decides when it is given assistance.
 package struct StartTracker: Sendable {
     /// The shortest sleep whose end is a start: shorter ones end with a fix within a second or two.
-    static let minRest = Instant.Span.seconds(600)
+    static let minGap = Instant.Span.seconds(600)
     /// The time for which a receiver uses its ephemerides. After it, a start needs assistance.
-    private static let hotRest = Instant.Span.seconds(7200)
+    private static let hotGap = Instant.Span.seconds(7200)
     /// The time for which it uses its almanac.
-    private static let warmRest = Instant.Span.seconds(14 * 86_400)
+    private static let warmGap = Instant.Span.seconds(14 * 86_400)
 
     /// A start without a fix yet.
     private struct Pending: Sendable {
         var start: Instant
         /// How long the receiver had no fix before; nil if unknown.
-        var rest: Instant.Span?
+        var gap: Instant.Span?
         /// Whether the port was opened, so that the receiver may have been running before.
         var isOpening: Bool
         var assisted: Set<AssistanceKind> = []
@@ -47,7 +47,7 @@ package struct StartTracker: Sendable {
 
     /// Begins a start, because the port was opened.
     mutating func portOpened(at now: Instant) {
-        pending = Pending(start: now, rest: assistance?.place.map { now - $0.instant }, isOpening: true)
+        pending = Pending(start: now, gap: assistance?.place.map { now - $0.instant }, isOpening: true)
         (lastFix, hasFix) = (nil, nil)
         isAsleep = false
     }
@@ -64,9 +64,9 @@ package struct StartTracker: Sendable {
     /// Begins a start if the last fix was long ago. A sleep may consist of several by a timer.
     mutating func woke(at now: Instant) {
         (isAsleep, hasFix) = (false, nil)
-        let rest = lastFix.map { now - $0 }
-        guard rest.map({ $0 >= StartTracker.minRest }) ?? true else { return }
-        pending = Pending(start: now, rest: rest, isOpening: false)
+        let gap = lastFix.map { now - $0 }
+        guard gap.map({ $0 >= StartTracker.minGap }) ?? true else { return }
+        pending = Pending(start: now, gap: gap, isOpening: false)
     }
 
     /// Returns the commands that assist a receiver without a fix whose ephemerides are old or not
@@ -80,7 +80,7 @@ package struct StartTracker: Sendable {
         guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
             let start = pending, hasFix != true,
             start.assisted.isEmpty,
-            start.isOpening || start.rest.map({ $0 > StartTracker.hotRest }) ?? true
+            start.isOpening || start.gap.map({ $0 > StartTracker.hotGap }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)
         var commands = AssistanceCommands(assistance, for: chip, waits: wait, at: now)
@@ -112,7 +112,7 @@ package struct StartTracker: Sendable {
 
     private static func kind(of start: Pending) -> StartKind {
         guard start.assisted.isEmpty else { return .aided }
-        guard let rest = start.rest, rest <= warmRest else { return .cold }
-        return rest <= hotRest ? .hot : .warm
+        guard let gap = start.gap, gap <= warmGap else { return .cold }
+        return gap <= hotGap ? .hot : .warm
     }
 }

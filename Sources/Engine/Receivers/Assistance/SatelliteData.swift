@@ -121,7 +121,7 @@ struct DatabaseReader: Sendable {
         _ receiver: ReceiverIdentification, until standbyEnd: Instant?, on channel: inout CommandChannel,
         at now: Instant
     ) -> Bool {
-        let isLong = standbyEnd.map { $0 - now >= StartTracker.minRest } ?? true
+        let isLong = standbyEnd.map { $0 - now >= StartTracker.minGap } ?? true
         let steps = isLong ? steps(receiver, channel, at: now) : []
         guard !steps.isEmpty else { return false }
         channel.start(steps, at: now)
@@ -147,7 +147,9 @@ struct DatabaseReader: Sendable {
         (bytes, count) = ([], 0)
         (isIncomplete, lastDump) = (isAtEnd, now)
         var poll = Command.ubx(0x13, 0x80)
-        (poll.expectedReply, poll.timeout) = (.ubx(group: 0x13, number: 0x60), .seconds(isAtEnd ? 1.2 : 6))
+        poll.expectedReply = .ubx(group: 0x13, number: 0x60)
+        // 12 kB, and a burst in progress. A suspension of the host waits for 3 s.
+        poll.timeout = .seconds(isAtEnd ? 1.2 : 1 + (baud.map { 120_000 / Double($0) } ?? 0))
         return [CommandSequence.Step(purpose: .database, command: poll)]
     }
 

@@ -263,7 +263,7 @@ package struct RehearsalSummary: Sendable, Equatable, Codable {
     package struct Sensor: Sendable, Equatable, Codable {
         /// The number of its reports.
         package var reports: Int
-        /// What it has proven, see `MotionSource.Trust`.
+        /// What it has proven, see `MotionTrust`.
         package var trust: String
 
         init(_ source: MotionSource) { (reports, trust) = (source.reports, source.trust.rawValue) }

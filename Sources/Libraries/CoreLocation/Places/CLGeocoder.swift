@@ -2,6 +2,7 @@ internal import Chronology
 internal import Dispatch
 import Foundation
 internal import SextantAPI
+internal import SystemCalls
 internal import Varlink
 internal import VarlinkClient
 
@@ -113,10 +114,8 @@ final class GeocoderWork: Sendable {
 
     /// The socket of places, in the folder of the daemon's. It answers at once or is not there.
     init(_ transport: Transport) {
-        let folder = transport.socket.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         self.transport = Transport(
-            socket: (folder + ["io.sextant.Places"]).joined(separator: "/"),
-            limits: .init(answerTimeout: .milliseconds(500)))
+            socket: ServiceSocket.places(beside: transport.socket), limits: .init(answerTimeout: .milliseconds(500)))
     }
 
     var isActive: Bool { task.withLock { $0 != nil } }

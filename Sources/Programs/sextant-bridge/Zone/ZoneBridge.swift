@@ -174,7 +174,7 @@ final class ZoneBridge {
 }
 
 /// `sextant-bridge zone`
-struct ZoneRole: ProgramRole {
+struct ZoneFollowCommand: ProgramRole {
     private var places = ServiceSocket.places
     private var state = getenv("STATE_DIRECTORY").map { String(cString: $0) }
     private var after = ZoneFollower.stableTime.seconds

@@ -100,7 +100,7 @@ extension CommandError {
         case .tooManyMotionSources(let limit)?:
             self.init("there are \(limit) motion sources that have proven something; use one of their names")
         case .noSuchMotionSource(let source)?:
-            self.init("there is no motion source \(source); list them with: sextant motion")
+            self.init("there is no motion source \(source); list them with: sextant doctor motion")
         case .permissionDenied?, .internal?, nil: return nil
         }
     }

@@ -29,12 +29,12 @@ struct MotionDiagnosis {
             .wrong(
                 .source,
                 finding: "\(source.name) missed a departure, and is not trusted\(MotionDiagnosis.until(source))",
-                remedy: "move the device and see whether reports are counted", command: "sextant motion list")
+                remedy: "move the device and see whether reports are counted", command: "sextant power")
         case .nervous:
             .wrong(
                 .source,
                 finding: "\(source.name) reports too often at rest, and is ignored\(MotionDiagnosis.until(source))",
-                remedy: "raise its threshold, or report only what precedes a departure", command: "sextant motion list")
+                remedy: "raise its threshold, or report only what precedes a departure", command: "sextant power")
         case .unproven, .unknown:
             .ok(
                 .source,

@@ -2,41 +2,14 @@ import ArgumentParser
 import Chronology
 import Locator
 import SextantAPI
-import SystemCalls
 
-/// `sextant motion`: the sensors and programs that report when the device is moved.
+/// `sextant motion`: the sensors and programs that report when the device is moved. `sextant power`
+/// and `sextant doctor motion` show them.
 struct MotionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "motion",
-        abstract: "Show the motion sources, or report that the device was moved.",
-        subcommands: [MotionListCommand.self, MotionReportCommand.self, MotionForgetCommand.self],
-        defaultSubcommand: MotionListCommand.self)
-}
-
-/// `sextant motion list`: shows the motion sources and what they have proven.
-struct MotionListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Show the motion sources and what they have proven.",
-        discussion: """
-            A report of a source causes a check whether the device departs. A source that reported three departures \
-            one after another is trusted: while it is silent, a device at rest is checked once an hour. Exit with \
-            status 2 if there is no source.
-            """)
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var daemon: DaemonOptions
-
-    func run() throws {
-        let reply = try daemon.call(ManagerMethods.getMotionSources)
-        if output.isJSON {
-            try JSONLineWriter.print([reply])
-        } else {
-            try StandardOutput.write(
-                lines: MotionTable(reply, now: HostClock.utc).lines(columns: StandardOutput.columns))
-        }
-        if reply.sources.isEmpty { throw ExitCode(ExitStatus.noResult.rawValue) }
-    }
+        abstract: "Report that the device was moved, or forget what a motion source has proven.",
+        subcommands: [MotionReportCommand.self, MotionForgetCommand.self])
 }
 
 /// `sextant motion report`: reports that the device was moved.

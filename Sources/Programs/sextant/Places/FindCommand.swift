@@ -12,8 +12,9 @@ struct FindCommand: ParsableCommand {
         abstract: "Find places by name and print their positions.",
         discussion: """
             Each word of the text must be the beginning of a word of the name. After a comma, name the country or the \
-            division: sextant find "Springfield, Illinois". A few typing errors are tolerated. Exit with status 2 if \
-            there is no such place. Only --near here needs the daemon.
+            division: sextant find "Springfield, Illinois". A few typing errors are tolerated. After the places come \
+            the items that programs have indexed: your own, and for user 0 those of all programs, with the program's \
+            name. Exit with status 2 if nothing is found. Only --near here needs the daemon.
             """)
 
     @Argument(help: "The name.")
@@ -50,19 +51,29 @@ struct FindCommand: ParsableCommand {
     func run() throws {
         guard let query = PlaceQuery(text) else { return }
         let near = try near?.coordinate(daemon)
-        let found = try PlacesFolder.ofProcess.withFile { file in
-            try Geocoder(file).placemarks(
-                named: query, near: near, country: country, language: UserLanguage.code, limit: limit)
+        let items = country == nil ? IndexedItems(named: text, near: near, limit: limit, beside: daemon.socket) : nil
+        let places: (placemarks: [GeocodedPlace], isPartial: Bool)
+        do {
+            places = try PlacesFolder.ofProcess.withFile { file in
+                try Geocoder(file).placemarks(
+                    named: query, near: near, country: country, language: UserLanguage.code, limit: limit)
+            }
+        } catch {
+            // Items need no data.
+            guard items != nil else { throw error }
+            places = ([], false)
         }
         if output.isJSON {
             try JSONLineWriter.print([
-                ForwardReply(placemarks: found.placemarks.map { Placemark($0) }, partial: found.isPartial)
+                ForwardReply(placemarks: places.placemarks.map { Placemark($0) }, partial: places.isPartial)
             ])
+            if let items { try JSONLineWriter.print([items.reply]) }
         } else {
             try StandardOutput.write(
-                lines: found.placemarks.map { "\($0.coordinate.latitude),\($0.coordinate.longitude) · \($0.text)" })
+                lines: places.placemarks.map { "\($0.coordinate.latitude),\($0.coordinate.longitude) · \($0.text)" })
+            if let items { try StandardOutput.write(lines: items.lines) }
         }
-        guard !found.placemarks.isEmpty else {
+        guard !places.placemarks.isEmpty || items != nil else {
             throw CommandError("there is no place named \(text)", exitStatus: .noResult)
         }
     }

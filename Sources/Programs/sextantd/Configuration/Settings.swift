@@ -70,7 +70,7 @@ struct Settings: Equatable {
     var monitorReaders = ProgramSet()
     var monitorEditors = ProgramSet()
     /// What motion sources are used for, and the programs that may report motion.
-    var motionPolicy = MotionPolicy.auto
+    var motionPolicy = MotionUse.auto
     var motionReporters = ProgramSet()
     /// The devices that are motion sources.
     var motionSources: [MotionSetting] = []

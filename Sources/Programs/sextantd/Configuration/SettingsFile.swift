@@ -1,9 +1,13 @@
 import Chronology
+import Geodesy
 import Glibc
+import Locator
 import Logging
 import Permission
+import Positioning
 import ServiceRuntime
 import Settings
+import SextantAPI
 import SystemCalls
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
@@ -19,13 +23,13 @@ struct SettingsFile {
     func apply(to settings: inout Settings, checksOthers: Bool) throws(ConfigurationError) {
         for key in file.table.keys.sorted() {
             switch key {
-            case "service": try applyService(section(key), to: &settings)
-            case "receivers": try applyReceivers(section(key), to: &settings)
-            case "receiver": try applyPorts(&settings)
-            case "monitors": try applyMonitors(section(key), to: &settings)
-            case "station": settings.station = try StationSection(of: file).station(section(key))
-            case "motion": try MotionSection(of: file).apply(section(key), to: &settings)
-            case "assistance": try applyAssistance(section(key), to: &settings.assistance)
+            case "service": try applyService(to: &settings)
+            case "receivers": try applyReceivers(to: &settings)
+            case "receiver": try applyPorts(to: &settings)
+            case "monitors": try applyMonitors(to: &settings)
+            case "station": settings.station = try Station(file)
+            case "motion": try settings.applyMotion(file)
+            case "assistance": try applyAssistance(to: &settings.assistance)
             case "visits": settings.visitLifetime = try duration("keep", in: key) ?? settings.visitLifetime
             case "track": settings.trackLifetime = try duration("keep", in: key) ?? settings.trackLifetime
             case "beacons":
@@ -33,11 +37,11 @@ struct SettingsFile {
                     try duration(
                         "absence", in: key, .seconds(10) ... .seconds(3_600), "\"10 s\" to \"1 h\", such as \"30 s\"")
                     ?? settings.beaconAbsence
-            case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
+            case "permissions": try settings.permissions.apply(file)
             case "web", "fleet": break
             case _ where BridgeSections.names.contains(key): break
             default:
-                throw error(
+                throw file.error(
                     in: key, key: nil,
                     reason:
                         "unknown section; valid sections are service, receivers, receiver, station, monitors, motion, "
@@ -53,245 +57,172 @@ struct SettingsFile {
         settings.files.append(file.path)
     }
 
-    private func applyService(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
-        for key in section.keys.sorted() {
-            let value = section[key]
-            switch key {
-            case "socket": settings.socket = try socketPath(value, key: key)
-            case "state": settings.state = try absolutePath(value, in: "service", key: key)
-            case "log_level": settings.logLevel = try level(value, key: key)
-            case "max_connections_per_program":
-                settings.maxConnectionsPerProgram = try count(value, in: "service", key: key, range: 1...4096)
-            case "max_connections_per_user":
-                settings.maxConnectionsPerUser = try count(value, in: "service", key: key, range: 1...4096)
-            case "max_connections":
-                settings.maxConnections = try count(value, in: "service", key: key, range: 1...65_536)
-            case "max_updates_per_second":
-                settings.maxUpdatesPerSecond = try count(value, in: "service", key: key, range: 20...10_000)
-            default:
-                throw error(
-                    in: "service", key: key,
-                    reason:
-                        "unknown key; valid keys are socket, state, log_level, max_connections_per_program, "
-                        + "max_connections_per_user, max_connections and max_updates_per_second"
-                )
-            }
+    private func applyService(to settings: inout Settings) throws(ConfigurationError) {
+        let section = try file.section(
+            "service",
+            keys: [
+                "socket", "state", "log_level", "max_connections_per_program", "max_connections_per_user",
+                "max_connections", "max_updates_per_second",
+            ])
+        settings.socket = try section.path("socket") ?? settings.socket
+        guard settings.socket.utf8.count <= StreamListener.maxPathLength else {
+            throw section.error(
+                "socket",
+                "must be at most \(StreamListener.maxPathLength) bytes long, the limit of a Unix socket path")
         }
+        settings.state = try section.path("state") ?? settings.state
+        settings.logLevel = try section.choice("log_level") ?? settings.logLevel
+        settings.maxConnectionsPerProgram =
+            try section.integer("max_connections_per_program", 1...4096) ?? settings.maxConnectionsPerProgram
+        settings.maxConnectionsPerUser =
+            try section.integer("max_connections_per_user", 1...4096) ?? settings.maxConnectionsPerUser
+        settings.maxConnections = try section.integer("max_connections", 1...65_536) ?? settings.maxConnections
+        settings.maxUpdatesPerSecond =
+            try section.integer("max_updates_per_second", 20...10_000) ?? settings.maxUpdatesPerSecond
     }
 
-    private func applyReceivers(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError)
-    {
-        for key in section.keys.sorted() {
-            switch key {
-            case "discover":
-                guard let value = section[key]?.bool else {
-                    throw error(in: "receivers", key: key, reason: "must be true or false")
-                }
-                settings.discover = value
-            case "power":
-                guard let power = section[key]?.string.flatMap(Settings.Power.init(rawValue:)) else {
-                    throw error(in: "receivers", key: key, reason: "must be \"auto\" or \"off\"")
-                }
-                settings.power = power
-            case "rescue":
-                guard let value = section[key]?.bool else {
-                    throw error(in: "receivers", key: key, reason: "must be true or false")
-                }
-                settings.rescues = value
-            case "keep_warm": settings.keepWarm = try keepWarm(section[key], in: "receivers")
-            case "feed_users": settings.feedUsers = try users(section[key], in: "receivers", key: key)
-            default:
-                throw error(
-                    in: "receivers", key: key,
-                    reason: "unknown key; valid keys are discover, power, rescue, keep_warm and feed_users")
-            }
-        }
+    private func applyReceivers(to settings: inout Settings) throws(ConfigurationError) {
+        let section = try file.section(
+            "receivers", keys: ["discover", "power", "rescue", "keep_warm", "feed_users"])
+        settings.discover = try section.flag("discover") ?? settings.discover
+        settings.power = try section.choice("power") ?? settings.power
+        settings.rescues = try section.flag("rescue") ?? settings.rescues
+        settings.keepWarm = try section.keepWarm() ?? settings.keepWarm
+        settings.feedUsers = try section.users("feed_users") ?? settings.feedUsers
     }
 
-    private func applyAssistance(
-        _ section: [String: TOMLValue], to assistance: inout Settings.Assistance
-    ) throws(ConfigurationError) {
-        func flag(_ key: String) throws(ConfigurationError) -> Bool {
-            guard let value = section[key]?.bool else {
-                throw error(in: "assistance", key: key, reason: "must be true or false")
-            }
-            return value
-        }
-        for key in section.keys.sorted() {
-            switch key {
-            case "time_and_place": assistance.timeAndPlace = try flag(key)
-            case "prediction": assistance.prediction = try flag(key)
-            case "database": assistance.database = try flag(key)
-            case "folder": assistance.folder = try absolutePath(section[key], in: "assistance", key: key)
-            default:
-                throw error(
-                    in: "assistance", key: key,
-                    reason: "unknown key; valid keys are time_and_place, prediction, database and folder")
-            }
-        }
+    private func applyAssistance(to assistance: inout Settings.Assistance) throws(ConfigurationError) {
+        let section = try file.section("assistance", keys: ["time_and_place", "prediction", "database", "folder"])
+        assistance.timeAndPlace = try section.flag("time_and_place") ?? assistance.timeAndPlace
+        assistance.prediction = try section.flag("prediction") ?? assistance.prediction
+        assistance.database = try section.flag("database") ?? assistance.database
+        assistance.folder = try section.path("folder") ?? assistance.folder
     }
 
-    private func applyMonitors(_ section: [String: TOMLValue], to settings: inout Settings) throws(ConfigurationError) {
-        for key in section.keys.sorted() {
-            switch key {
-            case "max_conditions_per_program":
-                settings.maxConditionsPerProgram = try count(
-                    section[key], in: "monitors", key: key, range: 0...1_000_000)
-            case "max_conditions":
-                settings.maxConditions = try count(section[key], in: "monitors", key: key, range: 0...1_000_000)
-            case "readers": settings.monitorReaders = try programs(section[key], in: "monitors", key: key)
-            case "editors": settings.monitorEditors = try programs(section[key], in: "monitors", key: key)
-            default:
-                throw error(
-                    in: "monitors", key: key,
-                    reason: "unknown key; valid keys are max_conditions_per_program, max_conditions, readers and "
-                        + "editors")
-            }
-        }
+    private func applyMonitors(to settings: inout Settings) throws(ConfigurationError) {
+        let section = try file.section(
+            "monitors", keys: ["max_conditions_per_program", "max_conditions", "readers", "editors"])
+        settings.maxConditionsPerProgram =
+            try section.integer("max_conditions_per_program", 0...1_000_000) ?? settings.maxConditionsPerProgram
+        settings.maxConditions = try section.integer("max_conditions", 0...1_000_000) ?? settings.maxConditions
+        settings.monitorReaders = try section.programs("readers") ?? settings.monitorReaders
+        settings.monitorEditors = try section.programs("editors") ?? settings.monitorEditors
     }
 
     /// Returns a duration that is the only key of its section.
     private func duration(
-        _ only: String, in name: String, _ range: ClosedRange<Instant.Span> = .zero ... .seconds(3650 * 86_400),
+        _ key: String, in name: String, _ range: ClosedRange<Instant.Span> = .zero ... .seconds(3650 * 86_400),
         _ valid: String = "\"0 d\" to \"3650 d\", such as \"30 d\"; \"0 d\" keeps none"
     ) throws(ConfigurationError) -> Instant.Span? {
-        var duration: Instant.Span?
-        for (key, value) in try section(name).sorted(by: { $0.key < $1.key }) {
-            guard key == only else {
-                throw error(in: name, key: key, reason: "unknown key; the only valid key is \(only)")
-            }
-            duration = value.string.flatMap(DurationText.parse)
-            guard let duration, range.contains(duration) else {
-                throw error(in: name, key: key, reason: "must be a duration from \(valid)")
-            }
+        try file.section(name, keys: [key]).value(key, "must be a duration from \(valid)") { value in
+            value.string.flatMap(DurationText.parse).flatMap { range.contains($0) ? $0 : nil }
         }
-        return duration
     }
 
-    private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
-        guard let entries = file.table["receiver"]?.array else {
-            throw error(in: "receiver", key: nil, reason: "must be written as [[receiver]]")
-        }
-        for index in 0..<entries.count {
-            guard let entry = entries[index].table else {
-                throw error(in: "receiver", key: nil, reason: "must be written as [[receiver]]")
+    private func applyPorts(to settings: inout Settings) throws(ConfigurationError) {
+        for entry in try file.entries("receiver", keys: ["device", "baud", "passive", "keep_warm", "name"]) {
+            guard let device = try entry.path("device") else {
+                throw entry.error(nil, "the key device (path of the port) is missing")
             }
-            let port = try port(entry, nth: index)
+            var port = Settings.NamedPort(device: device)
+            let known = Settings.speeds.map(String.init).joined(separator: " ")
+            port.baud = try entry.value("baud", "must be a number without quotes, one of \(known)") { value in
+                value.int.flatMap { Settings.speeds.contains($0) ? $0 : nil }
+            }
+            port.passive = try entry.flag("passive") ?? port.passive
+            port.keepWarm = try entry.keepWarm()
+            port.name = try entry.text("name", max: 64)
             // Two readers of one port would each get only parts of the sentences.
             if settings.ports.contains(where: { $0.device == port.device }) {
-                throw error(in: "receiver", key: "device", reason: "\(port.device) is listed twice", index: index)
+                throw entry.error("device", "\(port.device) is listed twice")
             }
             if let name = port.name, settings.ports.contains(where: { $0.name == name }) {
-                throw error(
-                    in: "receiver", key: "name", reason: "the name \(name) is already used by another receiver",
-                    index: index)
+                throw entry.error("name", "the name \(name) is already used by another receiver")
             }
             settings.ports.append(port)
         }
     }
+}
 
-    private func port(_ entry: [String: TOMLValue], nth: Int) throws(ConfigurationError) -> Settings.NamedPort {
-        var port = Settings.NamedPort(device: "")
-        for key in entry.keys.sorted() {
-            let value = entry[key]
-            switch key {
-            case "device": port.device = try absolutePath(value, in: "receiver", key: key, index: nth)
-            case "baud":
-                guard let speed = value?.int, Settings.speeds.contains(speed) else {
-                    let known = Settings.speeds.map(String.init).joined(separator: " ")
-                    let reason = "must be a number without quotes, one of \(known)"
-                    throw error(in: "receiver", key: key, reason: reason, index: nth)
-                }
-                port.baud = speed
-            case "passive":
-                guard let passive = value?.bool else {
-                    throw error(in: "receiver", key: key, reason: "must be true or false", index: nth)
-                }
-                port.passive = passive
-            case "keep_warm": port.keepWarm = try keepWarm(value, in: "receiver", index: nth)
-            case "name":
-                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, ConfigurationFile.isPlain(name)
-                else {
-                    throw error(
-                        in: "receiver", key: key,
-                        reason: "must be a string of 1 to 64 bytes without control characters", index: nth)
-                }
-                port.name = name
-            default:
-                throw error(
-                    in: "receiver", key: key,
-                    reason: "unknown key; valid keys are device, baud, passive, keep_warm and name", index: nth)
-            }
+extension Station {
+    /// Reads the section `[station]`: the fixed place of the device.
+    init(_ file: ConfigurationFile) throws(ConfigurationError) {
+        let section = try file.section("station", keys: ["latitude", "longitude", "accuracy", "altitude", "name"])
+        let latitude = try section.number("latitude", -90...90, "degrees from -90 to 90")
+        let longitude = try section.number("longitude", -180...180, "degrees from -180 to 180")
+        let accuracy = try section.number("accuracy", 0.01...10_000, "metres from 0.01 to 10000")
+        guard let latitude, let longitude, let accuracy,
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else {
+            throw section.error(
+                nil,
+                "needs latitude, longitude and accuracy, the radius in metres that contains the place with 68 %; "
+                    + "to measure them: sextant station average")
         }
-        guard !port.device.isEmpty else {
-            throw error(in: "receiver", key: nil, reason: "the key device (path of the port) is missing", index: nth)
-        }
-        return port
+        self.init(coordinate: place, horizontalAccuracy: accuracy)
+        altitude = try section.number(
+            "altitude", -1_000...100_000, "metres above mean sea level, from -1000 to 100000")
+        name = try section.sourceName("name") ?? name
     }
 }
 
 // MARK: Values
-extension SettingsFile {
-    private func section(_ name: String) throws(ConfigurationError) -> [String: TOMLValue] { try file.section(name) }
-
-    private func absolutePath(
-        _ value: TOMLValue?, in section: String, key: String, index nth: Int = 0
-    ) throws(ConfigurationError) -> String {
-        guard let path = value?.string, path.hasPrefix("/"), ConfigurationFile.isPlain(path) else {
-            throw error(
-                in: section, key: key, reason: "must be an absolute path in quotes, without control characters",
-                index: nth)
+extension ConfigurationSection {
+    /// The name of a source of locations or reports.
+    func sourceName(_ key: String) throws(ConfigurationError) -> String? {
+        try value(key, "must be 1 to 64 letters, digits, dots, hyphens and underscores") { value in
+            value.string.flatMap { FeedParameters.isName($0) ? $0 : nil }
         }
-        return path
     }
 
-    private func socketPath(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> String {
-        let path = try absolutePath(value, in: "service", key: key)
-        guard path.utf8.count <= StreamListener.maxPathLength else {
-            throw error(
-                in: "service", key: key,
-                reason: "must be at most \(StreamListener.maxPathLength) bytes long, the limit of a Unix socket path")
+    /// The interval of ephemeris refreshes. Below ten minutes, a receiver would better run without
+    /// pause.
+    fileprivate func keepWarm() throws(ConfigurationError) -> Instant.Span? {
+        try value("keep_warm", "must be a duration from \"10 min\" to \"7 d\", such as \"2 h\"") { value in
+            value.string.flatMap(DurationText.parse).flatMap {
+                (.seconds(600)...(.seconds(604_800))).contains($0) ? $0 : nil
+            }
         }
-        return path
     }
 
-    /// Parses the interval of ephemeris refreshes. Below ten minutes, a receiver would better run
-    /// without pause.
-    private func keepWarm(
-        _ value: TOMLValue?, in section: String, index nth: Int = 0
-    ) throws(ConfigurationError) -> Instant.Span {
-        guard let span = value?.string.flatMap(DurationText.parse), (.seconds(600)...(.seconds(604_800))).contains(span)
-        else {
-            throw error(
-                in: section, key: "keep_warm", reason: "must be a duration from \"10 min\" to \"7 d\", such as \"2 h\"",
-                index: nth)
+    /// A list of users by name or number. Names are looked up once, when the file is read.
+    fileprivate func users(_ key: String) throws(ConfigurationError) -> Set<UInt32>? {
+        try value(
+            key, "must be a list of names or numbers of users that exist, such as [\"sextant-inlet\"]"
+        ) { value in
+            let users = value.array?.map(\.user)
+            return users.flatMap { $0.contains(nil) ? nil : Set($0.compactMap(\.self)) }
         }
-        return span
     }
 
-    private func level(_ value: TOMLValue?, key: String) throws(ConfigurationError) -> Logger.Level {
-        guard let level = value?.string.flatMap(Logger.Level.init(rawValue:)) else {
-            throw error(
-                in: "service", key: key,
-                reason: "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " ")
-            )
+    /// A list of users and of units of the system's manager.
+    func programs(_ key: String) throws(ConfigurationError) -> ProgramSet? {
+        try value(
+            key,
+            "must be a list of users that exist and of services of the system, such as "
+                + "[\"anna\", \"sextant-web.service\"]"
+        ) { value in
+            guard let array = value.array else { return nil }
+            var programs = ProgramSet()
+            for entry in array {
+                if let number = entry.int.flatMap({ UInt32(exactly: $0) }) ?? entry.string.flatMap(LocalUser.id(named:))
+                {
+                    programs.users.insert(number)
+                } else if let name = entry.string, ProgramID.isUnitName(name), !name.hasPrefix("user:") {
+                    programs.units.insert(name)
+                } else {
+                    return nil
+                }
+            }
+            return programs
         }
-        return level
     }
+}
 
-    private func count(
-        _ value: TOMLValue?, in section: String, key: String, range: ClosedRange<Int>
-    ) throws(ConfigurationError) -> Int {
-        guard let number = value?.int, range.contains(number) else {
-            throw error(
-                in: section, key: key, reason: "must be an integer from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
-        file.error(in: section, key: key, reason: reason, index: nth)
-    }
+extension TOMLValue {
+    /// The user with this name or number, of any source of users; nil if there is none with the
+    /// name.
+    var user: UInt32? { int.flatMap { UInt32(exactly: $0) } ?? string.flatMap { getpwnam($0)?.pointee.pw_uid } }
 }
 
 /// The text form of a duration in the configuration: "45 min", "2 h", "1d".
@@ -308,55 +239,5 @@ enum DurationText {
         let length = number * seconds
         // The limit is about a thousand years.
         return length <= 3.2e10 ? .seconds(length) : nil
-    }
-}
-
-extension SettingsFile {
-    /// Reads a list of users by name or number. Names are looked up once, when the file is read.
-    func users(
-        _ value: TOMLValue?, in section: String, key: String
-    ) throws(ConfigurationError) -> Set<UInt32> {
-        guard let array = value?.array else { throw invalidUsers(in: section, key: key) }
-        var users: Set<UInt32> = []
-        for index in 0..<array.count {
-            if let number = array[index].int.flatMap({ UInt32(exactly: $0) }) {
-                users.insert(number)
-            } else if let name = array[index].string, let entry = getpwnam(name) {
-                users.insert(entry.pointee.pw_uid)
-            } else {
-                throw invalidUsers(in: section, key: key)
-            }
-        }
-        return users
-    }
-
-    /// Reads a list of users and of units of the system's manager.
-    func programs(_ value: TOMLValue?, in section: String, key: String) throws(ConfigurationError) -> ProgramSet {
-        guard let array = value?.array else { throw invalidPrograms(in: section, key: key) }
-        var programs = ProgramSet()
-        for index in 0..<array.count {
-            let name = array[index].string ?? ""
-            if let number = array[index].int.flatMap({ UInt32(exactly: $0) }) ?? LocalUser.id(named: name) {
-                programs.users.insert(number)
-            } else if ProgramID.isUnitName(name), !name.hasPrefix("user:") {
-                programs.units.insert(name)
-            } else {
-                throw invalidPrograms(in: section, key: key)
-            }
-        }
-        return programs
-    }
-
-    private func invalidPrograms(in section: String, key: String) -> ConfigurationError {
-        error(
-            in: section, key: key,
-            reason: "must be a list of users that exist and of services of the system, such as "
-                + "[\"anna\", \"sextant-web.service\"]")
-    }
-
-    private func invalidUsers(in section: String, key: String) -> ConfigurationError {
-        error(
-            in: section, key: key,
-            reason: "must be a list of names or numbers of users that exist, such as [\"sextant-inlet\"]")
     }
 }

@@ -23,7 +23,7 @@ final class MotionService: Service {
     /// Wakes the loop when a device comes, while one that is configured is absent or denied.
     private var arrivals: (subsystems: Set<String>, source: IOSource)?
     /// What was logged last of each source.
-    private var loggedTrust: [String: MotionSource.Trust] = [:]
+    private var loggedTrust: [String: MotionTrust] = [:]
 
     init(_ context: ServiceContext) {
         self.context = context
@@ -104,7 +104,7 @@ final class MotionService: Service {
         let seesTimes =
             permissions.mayBeChanged(by: session) || permissions.verdict(of: session.owner).authorization == .always
         return MotionSourcesReply(
-            use: MotionUse(motion.policy), rareChecks: motion.makesChecksRare(at: now),
+            use: motion.policy, rareChecks: motion.makesChecksRare(at: now),
             sources: motion.sources.map { source in
                 let port = ports.first { $0.setting.name == source.name }
                 return MotionService.message(on: source, of: motion, port, seesTimes: seesTimes, at: now)
@@ -120,7 +120,7 @@ final class MotionService: Service {
         var message = MotionSourceReport(
             name: source.name, kind: port.map { MotionKind($0.setting.device) } ?? .report,
             activity: source.isAvailable ? isArmed ? .armed : .idle : MotionActivity(port?.problem),
-            trust: MotionTrust(source.trust), departures: source.departures, reports: 0, falseChecks: 0)
+            trust: source.trust, departures: source.departures, reports: 0, falseChecks: 0)
         if seesTimes {
             (message.reports, message.falseChecks) = (source.reports, source.falseChecks(at: now))
             message.lastReport = source.lastReport.map { HostClock.utc.advanced(by: $0 - now) }
@@ -213,7 +213,8 @@ final class MotionService: Service {
     private func save(_ revision: UInt64, at now: Instant) {
         do {
             try Directory.make(context.settings.state)
-            try file.replace(with: MotionRecords(context.locator.motion.sources, at: now, date: HostClock.utc).text)
+            let sources = context.locator.motion.sources
+            try file.replace(with: MotionRecords.text(of: sources, at: now, date: HostClock.utc))
             schedule.succeeded(revision)
         } catch {
             if schedule.retryAt == nil {
@@ -242,10 +243,10 @@ final class MotionService: Service {
         }
     }
 
-    private static func notice(about source: MotionSource, after before: MotionSource.Trust) -> String {
+    private static func notice(about source: MotionSource, after before: MotionTrust) -> String {
         switch source.trust {
         case .unproven where before == .trusted: "the motion source \(source.name) has to prove its trust again"
-        case .unproven: "the motion source \(source.name) is no longer distrusted"
+        case .unproven, .unknown: "the motion source \(source.name) is no longer distrusted"
         case .trusted: "the motion source \(source.name) is trusted: it reported the last departures"
         case .deaf: "the motion source \(source.name) is not trusted for 7 days: it missed a departure"
         case .nervous: "the motion source \(source.name) is ignored for 7 days: it reports too often at rest"
@@ -256,10 +257,10 @@ final class MotionService: Service {
     /// absent: its program may not run any more.
     private func load() {
         do throws(SystemError) {
-            guard let records = MotionRecords(text: String(decoding: try file.contents(), as: UTF8.self)) else {
+            let text = String(decoding: try file.contents(), as: UTF8.self)
+            guard let sources = MotionRecords.sources(in: text, at: loop.now, date: HostClock.utc) else {
                 return log.warning("\(file.path) is damaged: motion sources have proven nothing")
             }
-            let sources = records.sources(at: loop.now, date: HostClock.utc)
             context.locator.motion.add(sources)
             for source in sources { loggedTrust[source.name] = source.trust }
         } catch {
@@ -277,37 +278,29 @@ final class MotionService: Service {
 ///
 ///     sextant motion 1
 ///     trusted 3 - ignition 998:ignition.service
-struct MotionRecords: Equatable {
-    private struct Record: Equatable {
-        var name: String
-        var origin: String?
-        var trust: MotionSource.Trust
-        var departures: Int
-        var distrustedUntil: UTCTime?
-    }
-
+enum MotionRecords {
     private static let heading = "sextant motion 1"
 
-    private var records: [Record] = []
-
+    /// Returns the text form of the sources that have proven anything.
+    ///
     /// - Parameter date: The UTC time at `now`.
-    init(_ sources: [MotionSource], at now: Instant, date: UTCTime) {
-        records = sources.filter(\.hasProof).map { source in
-            Record(
-                name: source.name, origin: source.origin, trust: source.trust, departures: source.departures,
-                distrustedUntil: source.distrustedUntil.map { date.advanced(by: $0 - now) })
+    static func text(of sources: [MotionSource], at now: Instant, date: UTCTime) -> String {
+        sources.filter(\.hasProof).reduce(into: heading + "\n") { text, source in
+            let until = source.distrustedUntil.map { "\(date.advanced(by: $0 - now).milliseconds)" } ?? "-"
+            let origin = source.origin.map { " \($0)" } ?? ""
+            text += "\(source.trust.rawValue) \(source.departures) \(until) \(source.name)\(origin)\n"
         }
     }
 
-    /// Parses the text form. Returns `nil` if any part is invalid.
-    init?(text: String) {
+    /// Parses the text form into sources that have not reported yet. If the host's clock was wrong,
+    /// a source is distrusted for at most the full time. Returns `nil` if any part is invalid.
+    static func sources(in text: String, at now: Instant, date: UTCTime) -> [MotionSource]? {
         let lines = text.split(separator: "\n")
-        guard lines.first.map(String.init) == MotionRecords.heading, lines.count <= MotionSources.capacity + 1 else {
-            return nil
-        }
+        guard lines.first.map(String.init) == heading, lines.count <= MotionSources.capacity + 1 else { return nil }
+        var sources: [MotionSource] = []
         for line in lines.dropFirst() {
             let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
-            guard fields.count >= 4, let trust = MotionSource.Trust(rawValue: fields[0]),
+            guard fields.count >= 4, let trust = MotionTrust(rawValue: fields[0]),
                 let departures = Int(fields[1]), (0...MotionSource.requiredDepartures).contains(departures),
                 FeedParameters.isName(fields[3])
             else { return nil }
@@ -315,34 +308,14 @@ struct MotionRecords: Equatable {
             guard (until != nil) == (trust == .deaf || trust == .nervous), until != nil || fields[2] == "-" else {
                 return nil
             }
-            records.append(
-                Record(
-                    name: fields[3], origin: fields.count == 5 ? fields[4] : nil, trust: trust, departures: departures,
-                    distrustedUntil: until))
-        }
-    }
-
-    var text: String {
-        records.reduce(into: MotionRecords.heading + "\n") { text, record in
-            let until = record.distrustedUntil.map { "\($0.milliseconds)" } ?? "-"
-            let origin = record.origin.map { " \($0)" } ?? ""
-            text += "\(record.trust.rawValue) \(record.departures) \(until) \(record.name)\(origin)\n"
-        }
-    }
-
-    /// Returns the sources, which have not reported yet. If the host's clock was wrong, a source is
-    /// distrusted for at most the full time.
-    func sources(at now: Instant, date: UTCTime) -> [MotionSource] {
-        records.map { record in
-            let rest = record.distrustedUntil.map {
-                max(.zero, min($0.span(since: date), MotionSource.distrustDuration))
-            }
+            let rest = until.map { max(.zero, min($0.span(since: date), MotionSource.distrustDuration)) }
             var source = MotionSource(
-                name: record.name, origin: record.origin, trust: record.trust, departures: record.departures,
+                name: fields[3], origin: fields.count == 5 ? fields[4] : nil, trust: trust, departures: departures,
                 distrustedUntil: rest.map { now + $0 })
             source.isAvailable = false
-            return source
+            sources.append(source)
         }
+        return sources
     }
 }
 
@@ -381,27 +354,6 @@ extension MotionActivity {
         case EBUSY: self = .busy
         case EACCES, EPERM: self = .denied
         default: self = .absent
-        }
-    }
-}
-
-extension MotionUse {
-    init(_ policy: MotionPolicy) {
-        switch policy {
-        case .auto: self = .auto
-        case .wakeOnly: self = .wakeOnly
-        case .off: self = .off
-        }
-    }
-}
-
-extension MotionTrust {
-    init(_ trust: MotionSource.Trust) {
-        switch trust {
-        case .unproven: self = .unproven
-        case .trusted: self = .trusted
-        case .deaf: self = .deaf
-        case .nervous: self = .nervous
         }
     }
 }

@@ -58,7 +58,7 @@ final class StationService: Service {
             log.warning(
                 """
                 the fixed place has moved: \(last.receiver) is \(Int(last.distance.rounded())) m from [station] in the \
-                configuration, and clients still get that; see: sextant station
+                configuration, and clients still get that; see: sextant doctor
                 """, metadata: metadata)
         } else if verdict == .agrees {
             log.notice("\(last.receiver) agrees with the fixed place in the configuration", metadata: metadata)
@@ -77,7 +77,6 @@ extension StationReport {
         guard let last = place.check.last else { return }
         receiver = last.receiver
         distance = last.distance
-        bearing = last.bearing
         measuredAccuracy = last.horizontalAccuracy
         measured = HostClock.utcIfSet?.advanced(by: last.at - now)
     }

@@ -1,0 +1,212 @@
+import CoreSpotlight
+import DaemonSupport
+import TestSupport
+import Testing
+
+@testable import CoreSpotlight
+
+extension Behaviour {
+    /// The index as programs use it, with the real service.
+    @Suite struct SpotlightTests {
+        private nonisolated(nonsending) static func start(_ scratch: Scratch) async throws -> ChildProcess {
+            let path = scratch("places")
+            let service = try ChildProcess(
+                [
+                    try Programs.path(of: "sextant-places"), "--socket", path, "--state", scratch("state"), "--data",
+                    scratch("none"),
+                ], record: scratch("log"))
+            try await eventually("the socket") { access(path, F_OK) == 0 }
+            return service
+        }
+
+        private nonisolated(nonsending) func run(
+            _ body: nonisolated(nonsending) (Scratch, ChildProcess) async throws -> Void
+        ) async throws {
+            let scratch = try Scratch()
+            let service = try await Self.start(scratch)
+            try await IndexService.$socketOfTest.withValue(scratch("places")) { try await body(scratch, service) }
+        }
+
+        private static func item(_ identifier: String, _ title: String, domain: String? = nil) -> CSSearchableItem {
+            let attributes = CSSearchableItemAttributeSet(contentType: .item)
+            attributes.title = title
+            return CSSearchableItem(uniqueIdentifier: identifier, domainIdentifier: domain, attributeSet: attributes)
+        }
+
+        private static func found(_ query: CSSearchQuery) async throws -> [String] {
+            var identifiers: [String] = []
+            for try await result in query.results { identifiers.append(result.id) }
+            return identifiers
+        }
+
+        private static func found(_ text: String) async throws -> [String] {
+            try await found(CSUserQuery(userQueryString: text, userQueryContext: nil))
+        }
+
+        /// Expects what a search for words finds.
+        private static func expect(_ text: String, finds identifiers: [String]) async throws {
+            let found = try await found(text)
+            #expect(found == identifiers, "\(text)")
+        }
+
+        @Test func `an item comes back with all attributes after a kill`() async throws {
+            try await run { scratch, service in
+                let item = Self.item("1", "Medium Latte", domain: "orders")
+                let set = item.attributeSet
+                set.keywords = ["coffee"]
+                (set.latitude, set.longitude) = (51.84, NSNumber(value: 5.85))
+                set.rating = 4
+                (set.contentCreationDate, set.url) = (
+                    Date(timeIntervalSince1970: 1.5), URL(string: "https://a.example")
+                )
+                set.thumbnailData = Data([1, 2, 3])
+                item.expirationDate = Date(timeIntervalSince1970: 4_000_000_000)
+                try await CSSearchableIndex.default().indexSearchableItems([item])
+                service.send(SIGKILL)
+                _ = try service.waitForEnd()
+                unlink(scratch("places"))
+                let next = try await Self.start(scratch)
+                let context = CSUserQueryContext()
+                context.fetchAttributes = ["thumbnailData"]
+                context.maxSuggestionCount = 1
+                var (items, suggestions) = ([CSSearchableItem](), [String]())
+                for try await response in CSUserQuery(userQueryString: "lat cof", userQueryContext: context).responses {
+                    switch response {
+                    case .item(let found): items.append(found.item)
+                    case .suggestion(let text): suggestions.append(text.id)
+                    @unknown default: break
+                    }
+                }
+                #expect(suggestions == ["Medium Latte"])
+                let found = try #require(items.first)
+                #expect(items.count == 1 && found.uniqueIdentifier == "1" && found.domainIdentifier == "orders")
+                #expect(found.attributeSet.values == set.values && found.attributeSet.thumbnailData == Data([1, 2, 3]))
+                #expect(found.attributeSet.rating == 4 && found.attributeSet.latitude?.doubleValue == 51.84)
+                #expect(found.attributeSet.contentCreationDate == Date(timeIntervalSince1970: 1.5))
+                #expect(found.expirationDate == item.expirationDate)
+                #expect(next.isRunning)
+            }
+        }
+
+        @Test func `calls take effect in their order, with handlers and without`() async throws {
+            try await run { _, _ in
+                let index = CSSearchableIndex.default()
+                let items = (0..<45).map { Self.item("\($0)", "Latte", domain: "a.\($0 % 2)") }
+                index.indexSearchableItems(items, completionHandler: nil)
+                index.deleteSearchableItems(withIdentifiers: ["0", "1"], completionHandler: nil)
+                let all = try await Self.found("latte")
+                #expect(all.count == 43)
+                let limited = CSUserQueryContext()
+                limited.maxResultCount = 21
+                let some = try await Self.found(CSUserQuery(userQueryString: "l", userQueryContext: limited))
+                #expect(some.count == 21)
+                index.deleteSearchableItems(withDomainIdentifiers: ["a.1"]) { #expect($0 == nil) }
+                let context = CSSearchQueryContext()
+                context.filterQueries = ["uniqueIdentifier == '2' || uniqueIdentifier == '3'"]
+                let query = CSSearchQuery(queryString: "title == \"lat*\"c", queryContext: context)
+                let filtered = try await Self.found(query)
+                #expect(filtered == ["2"])
+                let titles = await withCheckedContinuation { continuation in
+                    query.foundItemsHandler = { items in continuation.resume(returning: items.map(\.attributeSet.title))
+                    }
+                    query.start()
+                }
+                #expect(titles == ["Latte"])
+                index.deleteSearchableItems(withDomainIdentifiers: ["a"], completionHandler: nil)
+                try await Self.expect("latte", finds: [])
+            }
+        }
+
+        @Test func `a batch and its state are one`() async throws {
+            try await run { scratch, service in
+                let index = CSSearchableIndex(name: "notes")
+                #expect(try await index.fetchLastClientState() == Data())
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("1", "Latte"), Self.item("2", "Mocha")])
+                try await index.deleteSearchableItems(withIdentifiers: ["2"])
+                try await Self.expect("latte", finds: [])
+                try await index.endBatch(withClientState: Data("1".utf8))
+                try await Self.expect("latte", finds: ["1"])
+                try await Self.expect("mocha", finds: [])
+                #expect(try await CSSearchableIndex(name: "notes").fetchLastClientState() == Data("1".utf8))
+                #expect(try await CSSearchableIndex.default().fetchLastClientState() == Data())
+                index.beginBatch()
+                try await index.deleteAllSearchableItems()
+                let error = await #expect(throws: CSIndexError.self) {
+                    try await index.endBatch(withExpectedClientState: nil, newClientState: Data("2".utf8))
+                }
+                #expect(error?.code == .mismatchedClientState)
+                try await Self.expect("latte", finds: ["1"])
+                let none = await #expect(throws: CSIndexError.self) {
+                    try await index.endBatch(withClientState: Data())
+                }
+                #expect(none?.localizedDescription.contains("beginBatch") == true)
+            }
+        }
+
+        @Test func `errors have codes and name the item`() async throws {
+            try await run { _, service in
+                let index = CSSearchableIndex.default()
+                let item = Self.item("large", String(repeating: "x", count: 20_000))
+                let error = await #expect(throws: CSIndexError.self) {
+                    try await index.indexSearchableItems([Self.item("1", "Latte"), item])
+                }
+                #expect(error?.code == .invalidItemError && error?.localizedDescription.contains("large") == true)
+                index.beginBatch()
+                let state = await #expect(throws: CSIndexError.self) {
+                    try await index.endBatch(withClientState: Data(repeating: 1, count: 251))
+                }
+                #expect(state?.code == .invalidClientStateError)
+                let query = await #expect(throws: CSSearchQueryError.self) {
+                    try await Self.found(CSSearchQuery(queryString: "title ==", attributes: nil))
+                }
+                #expect(query?.code == .invalidQuery)
+                #expect(
+                    await #expect(throws: CSSearchQueryError.self) { try await Self.found("") }?.code == .invalidQuery)
+                service.destroy()
+                let gone = await #expect(throws: CSIndexError.self) { try await index.indexSearchableItems([item]) }
+                #expect(gone?.code == .indexUnavailableError)
+            }
+        }
+
+        @Test func `a batch of more items than a program may have fails as a whole`() async throws {
+            try await run { _, _ in
+                let index = CSSearchableIndex.default()
+                index.beginBatch()
+                index.indexSearchableItems((0..<20_001).map { Self.item("\($0)", "Latte") }) { #expect($0 == nil) }
+                let error = await #expect(throws: CSIndexError.self) {
+                    try await index.endBatch(withClientState: Data())
+                }
+                #expect(error?.code == .quotaExceeded)
+                try await Self.expect("latte", finds: [])
+            }
+        }
+
+        @Test func `an activity is in the index from the moment it is current`() async throws {
+            try await run { _, _ in
+                let activity = NSUserActivity(activityType: "org.example.view")
+                (activity.title, activity.persistentIdentifier) = ("Order 17", "17")
+                activity.keywords = ["latte"]
+                activity.becomeCurrent()
+                #expect(activity.isCurrent)
+                try await Self.expect("latte", finds: [])
+                activity.isEligibleForSearch = true
+                activity.becomeCurrent()
+                try await Self.expect("order lat", finds: ["17"])
+                let other = NSUserActivity(activityType: "org.example.view")
+                (other.title, other.isEligibleForSearch) = ("Order 18", true)
+                other.becomeCurrent()
+                #expect(other.isCurrent && !activity.isCurrent)
+                other.invalidate()
+                other.becomeCurrent()
+                #expect(!other.isCurrent)
+                let both = try await Self.found("order")
+                #expect(both.count == 2)
+                await NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["17"])
+                try await Self.expect("order", finds: ["org.example.view Order 18"])
+                await NSUserActivity.deleteAllSavedUserActivities()
+                try await Self.expect("order", finds: [])
+            }
+        }
+    }
+}
