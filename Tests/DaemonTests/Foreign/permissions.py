@@ -13,7 +13,8 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy datum departed departure arrival distance elevation ellipsoidalAltitude
 bearing heading headingAccuracy magneticHeading measured measuredAccuracy station trueHeading variation variationSource verdict begins evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending points restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit
-departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use""".split())
+departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use
+all beacons count pace rssi zone""".split())
 # Fields that do not, or that a program wrote itself. Parameters need no entry: the daemon does not tell them.
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added age allowsSleep alwaysAuthorizationDenied
 application assisted assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
