@@ -29,7 +29,8 @@ program protocolVersion purpose quality radius radiusTooSmall rate reason receiv
 removed replaced request requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
 signal significantChange simulated since sleepMethod socket source standby start starts state stateDirectory status strayBytes streams summary
 switch system time to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
-uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written""".split())
+uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written
+beacon conditionUnsupported major minor power uuid""".split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
 # A count, which is 0 or does not follow the position.
