@@ -166,7 +166,7 @@ let testTargets = [
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
-    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
+    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SQLite", "SystemCalls", "Varlink"]),
     tests("VarlinkClientTests", daemon + ["Chronology"]),
     tests("SextantClientTests", daemon + ["Locator", "SextantClient", "Chronology"]),
     tests("CoreLocationTests", daemon + ["CoreLocation", "CoreSpotlight", "Chronology", "sextant", "sextant-places"]),

@@ -2,6 +2,8 @@ import CoreSpotlight
 import DaemonSupport
 import TestSupport
 import Testing
+import Varlink
+import VarlinkClient
 
 @testable import CoreSpotlight
 
@@ -161,12 +163,115 @@ extension Behaviour {
                     try await Self.found(CSSearchQuery(queryString: "title ==", attributes: nil))
                 }
                 #expect(query?.code == .invalidQuery)
-                #expect(
-                    await #expect(throws: CSSearchQueryError.self) { try await Self.found("") }?.code == .invalidQuery)
                 service.destroy()
                 let gone = await #expect(throws: CSIndexError.self) { try await index.indexSearchableItems([item]) }
                 #expect(gone?.code == .indexUnavailableError)
             }
+        }
+
+        @Test func `a batch that removes all and expects a state is one, also in several calls`() async throws {
+            try await run { _, _ in
+                let index = CSSearchableIndex(name: "notes")
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("old", "Latte")])
+                try await index.endBatch(withClientState: Data("1".utf8))
+                index.beginBatch()
+                try await index.deleteAllSearchableItems()
+                try await index.indexSearchableItems((0..<600).map { Self.item("\($0)", "Mocha") })
+                try await index.deleteSearchableItems(withDomainIdentifiers: [""])
+                try await index.endBatch(
+                    withExpectedClientState: Data("1".utf8), newClientState: Data("2".utf8))
+                try await Self.expect("latte", finds: [])
+                let found = try await Self.found("mocha")
+                #expect(found.count == 600)
+                #expect(try await index.fetchLastClientState() == Data("2".utf8))
+            }
+        }
+
+        @Test func `an item that fits in no message is named, and its batch is not indexed`() async throws {
+            try await run { _, _ in
+                let index = CSSearchableIndex(name: "notes")
+                let large = Self.item("huge", "Latte")
+                large.attributeSet.thumbnailData = Data(repeating: 1, count: 200_000)
+                let error = await #expect(throws: CSIndexError.self) { try await index.indexSearchableItems([large]) }
+                #expect(error?.code == .invalidItemError && error?.localizedDescription.contains("huge") == true)
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("1", "Latte"), large])
+                let batch = await #expect(throws: CSIndexError.self) {
+                    try await index.endBatch(withClientState: Data())
+                }
+                #expect(batch?.code == .invalidItemError)
+                try await Self.expect("latte", finds: [])
+                // Names that no item has, more than a message holds.
+                let names = (0..<500).map { "\($0)" + String(repeating: "\u{1}", count: 256) }
+                try await index.deleteSearchableItems(withIdentifiers: names)
+            }
+        }
+
+        @Test func `a search that is cancelled ends with an error, in all forms`() async throws {
+            try await run { _, _ in
+                try await CSSearchableIndex.default().indexSearchableItems(
+                    (0..<50).map { Self.item("\($0)", "Latte") })
+                let query = CSUserQuery(userQueryString: "latte", userQueryContext: nil)
+                var count = 0
+                let error = await #expect(throws: CSSearchQueryError.self) {
+                    for try await _ in query.results {
+                        count += 1
+                        query.cancel()
+                    }
+                }
+                #expect(count == 1 && error?.code == .cancelled && query.isCancelled)
+                let responses = await #expect(throws: CSSearchQueryError.self) {
+                    for try await _ in query.responses {}
+                }
+                #expect(responses?.code == .cancelled)
+                let completion = await withCheckedContinuation { continuation in
+                    query.completionHandler = { continuation.resume(returning: $0) }
+                    query.start()
+                }
+                #expect((completion as? CSSearchQueryError)?.code == .cancelled)
+            }
+        }
+
+        @Test func `a text without words finds nothing, and the first eight words count`() async throws {
+            try await run { _, _ in
+                try await CSSearchableIndex.default().indexSearchableItems([Self.item("1", "a b c d e f g h")])
+                for text in ["", " ", "…", "\u{301}", String(repeating: "x", count: 300)] {
+                    try await Self.expect(text, finds: [])
+                }
+                try await Self.expect("a, b! c d e f g h i j", finds: ["1"])
+                let none = try await Self.found(CSUserQuery(userQueryString: nil, userQueryContext: nil))
+                #expect(none == [])
+            }
+        }
+
+        @Test func `failures of a call have codes`() {
+            func code(_ failure: ClientError) -> CSIndexError.Code { CSIndexError(reporting: failure).code }
+            func refused(_ name: String) -> ClientError { .failed(method: "m", error: VarlinkError(name: name)) }
+            #expect(code(.connecting(path: "p", errno: ENOENT)) == .indexUnavailableError)
+            #expect(code(.disconnected(method: "m")) == .remoteConnectionError)
+            #expect(code(.timedOut(method: "m")) == .remoteConnectionError)
+            #expect(code(refused("org.varlink.service.InterfaceNotFound")) == .indexingUnsupported)
+            #expect(code(refused("io.sextant.Index.UnknownProgram")) == .unknownError)
+        }
+
+        @Test func `nil restores the expiration after 30 days`() {
+            let item = Self.item("1", "Latte")
+            item.expirationDate = .distantFuture
+            #expect(item.message.expiry == nil)
+            item.expirationDate = nil
+            #expect(abs(item.expirationDate.timeIntervalSinceNow - 30 * 86_400) < 60)
+            #expect(item.message.expiry != nil)
+        }
+
+        @Test func `numbers keep all their digits, and truth values are numbers`() {
+            let set = CSSearchableItemAttributeSet(contentType: .item)
+            for number in [NSNumber(value: Int64.max), NSNumber(value: Int64.min), NSNumber(value: 1.5)] {
+                set.rating = number
+                #expect(set.rating == number)
+            }
+            set.values["allDay"] = .bool(true)
+            #expect(set.allDay?.boolValue == true)
         }
 
         @Test func `a batch of more items than a program may have fails as a whole`() async throws {

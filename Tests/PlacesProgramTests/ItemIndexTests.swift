@@ -113,6 +113,18 @@ import VarlinkClient
         try Self.find(program, isAdministrator: false, finds: ["own", "65534"])
     }
 
+    @Test func `find prints the items, and says that the places cannot be read`() throws {
+        let program = try PlacesProgram(nil)
+        try Self.put([Self.item("1")], program)
+        symlink(program.socket, program.scratch("io.sextant.Places"))
+        _ = try program.scratch.write("no database", to: "places.db")
+        let search = try ChildProcess(
+            [try Programs.path(of: "sextant"), "find", "latte", "--socket", program.scratch("daemon")],
+            environment: ["SEXTANT_PLACES": program.scratch.path, "LANG": "C.UTF-8"], record: program.scratch("find"))
+        #expect(try search.waitForEnd(within: .seconds(60)) == .code(0), "\(search.output)")
+        #expect(search.output.contains("places are not searched: ") && search.output.contains("Latte 1"))
+    }
+
     /// Runs `sextant find` as user 0 or as user 65534, and checks what it finds.
     private static func find(_ program: PlacesProgram, isAdministrator: Bool, finds words: [String]) throws {
         let user = isAdministrator ? [] : ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

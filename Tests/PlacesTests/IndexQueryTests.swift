@@ -12,7 +12,7 @@ import Varlink
         identifier: "17", domain: "orders", expiry: now.advanced(by: .seconds(60)),
         attributes: [
             "title": "Café Latte", "keywords": ["coffee", "Oat Milk"], "rating": 4, "fileSize": 1.5, "allDay": true,
-            "dueDate": "2027-01-15T08:00:00.000Z",
+            "comment": "a*b", "dueDate": "2027-01-15T08:00:00.000Z",
         ])
 
     private func holds(_ text: String) throws -> Bool {
@@ -27,6 +27,7 @@ import Varlink
         "InRange(rating, 4, 5)", "dueDate >= $time.iso(2027-01-15T08:00:00Z)", "dueDate < $time.now(86400)",
         "expirationDate > $time.now", "domainIdentifier == 'orders' && uniqueIdentifier == '17'",
         "(rating > 4 || title == 'C*') && !rating < 2", "title > 'A'", "title == 'Caf\\é Latte'",
+        "title ==[cd] 'cafe*'", "title ==[c] 'cafe*'d", "comment == 'a\\*b'", "comment > 'a'",
     ])
     func `a condition that holds`(_ text: String) throws {
         #expect(try holds(text))
@@ -36,7 +37,7 @@ import Varlink
         "title == 'cafe latte'", "title == 'Latte'", "title == 'atte'cw", "title == '*x*'", "title == 'Café*Café*'",
         "rating > 4", "rating == '4'", "nothing > 1", "nothing == '*'", "allDay == false",
         "dueDate < $time.now(-86400)", "keywords != 'coffee'", "InRange(rating, 5, 9)", "title == 'x' && rating > 3",
-        "title == ''", "!(rating > 3)",
+        "title == ''", "!(rating > 3)", "title == 'Caf\\*'", "rating ==[c] '4'",
     ])
     func `a condition that does not hold`(_ text: String) throws {
         #expect(try !holds(text))
@@ -45,7 +46,9 @@ import Varlink
     @Test(arguments: [
         "", "title", "title ==", "title == 'x", "title == 'x'q", "title == x", "(title == 'x'", "title == 'x')",
         "title == 'x' rating > 3", "title == 'x' &&", "InRange(rating, 4)", "a == $time.iso(x)", "a == $time.now(x)",
-        "a == 1e999", "\"\"", String(repeating: "(", count: 400), String(repeating: "!", count: 1024),
+        "a == 1e999",
+        "a ==[c] 4", "a ==[x] 'b'", "a ==[c 'b'", "\"\"",
+        String(repeating: "(", count: 400), String(repeating: "!", count: 1024),
         (0..<33).map { "a == \($0)" }.joined(separator: " || "), "a == '" + String(repeating: "x", count: 1024) + "'",
     ])
     func `a text that is no condition is refused with a reason`(_ text: String) {
@@ -62,24 +65,53 @@ import Varlink
         for (text, words) in cases { #expect(try IndexQuery(text, at: Self.now).words == words, "\(text)") }
     }
 
-    @Test func `random texts are read or refused, and compared in linear time`() throws {
-        var generator = SeededGenerator(seed: 35)
-        let parts = [
-            "title", "**", "==", "!=", "<", "'a*'", "\"*b*\"cdw", "(", ")", "&&", "||", "!", "InRange(", ",", "4", "\\",
-            "'",
-            "$time.now(", "$time.iso(", "é", "\u{0}", " ", "\u{301}",
-        ]
-        let item = try #require(Self.item)
-        for _ in 0..<5000 {
-            let count = Int.random(in: 1...12, using: &generator)
-            let text = (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
-            guard let query = try? IndexQuery(text, at: Self.now) else { continue }
-            _ = query.matches(item)
-            _ = query.words
+    /// A random condition.
+    private static func condition(_ depth: Int, _ generator: inout SeededGenerator) -> String {
+        func one(_ choices: [String]) -> String { choices.randomElement(using: &generator) ?? "" }
+        switch depth > 0 ? Int.random(in: 0..<5, using: &generator) : 4 {
+        case 0: return "(\(condition(depth - 1, &generator)) || \(condition(depth - 1, &generator)))"
+        case 1: return "(\(condition(depth - 1, &generator)) && \(condition(depth - 1, &generator)))"
+        case 2: return "!\(condition(depth - 1, &generator))"
+        default:
+            let attribute = one(["title", "**", "keywords", "rating", "dueDate", "nothing", "InRange(rating, 1, 4)"])
+            guard !attribute.hasPrefix("InRange") else { return attribute }
+            let value = one(["'a*'", "\"*e\\*\"cdw", "'*é L*'", "4", "-1.5e3", "true", "$time.now(-5)", "'\u{0}'c"])
+            return "\(attribute) \(one(["==", "!=", "<", "<=", ">", ">=", "=="])) \(value)"
         }
+    }
+
+    @Test func `random texts are read or refused, and a negation has the opposite result`() throws {
+        var generator = SeededGenerator(seed: 35)
+        let item = try #require(Self.item)
+        var results: [Bool] = []
+        for number in 0..<4000 {
+            var text = Self.condition(3, &generator)
+            let isIntact = number % 2 == 0
+            if !isIntact, let index = text.indices.randomElement(using: &generator) { text.remove(at: index) }
+            guard let query = try? IndexQuery(text, at: Self.now) else {
+                #expect(!isIntact, "\(text)")
+                continue
+            }
+            results.append(query.matches(item))
+            #expect(try IndexQuery("!(\(text))", at: Self.now).matches(item) != results.last, "\(text)")
+        }
+        #expect(results.count > 2000 && Set(results).count == 2)
+    }
+
+    @Test func `a long text is compared in linear time`() throws {
         let long = String(repeating: "a", count: 16_000)
         let large = try IndexedItem(identifier: "a", attributes: ["title": .string(long)])
         let pattern = String(repeating: "a", count: 900)
         #expect(try !IndexQuery("title == '*\(pattern)b*'", at: Self.now).matches(large))
+    }
+
+    @Test func `marks are ignored on Latin letters of both cases, and alone`() throws {
+        let item = try IndexedItem(
+            identifier: "a", attributes: ["title": "Ångström Łódź Việt e\u{301} Ώ", "comment": "Straße"])
+        func holds(_ text: String) throws -> Bool { try IndexQuery(text, at: Self.now).matches(item) }
+        #expect(try holds("title == 'Angstrom Lodz Viet e *'d"))
+        #expect(try holds("title == '*łodz VIÊT*'cd"))
+        #expect(try !holds("title == 'Angstrom*'"))
+        #expect(try holds("comment == 'straße'cd") && !holds("comment == 'strase'cd"))
     }
 }

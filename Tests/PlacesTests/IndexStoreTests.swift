@@ -1,6 +1,8 @@
 import Chronology
 import Geodesy
+import Glibc
 import Places
+import SQLite
 import TestSupport
 import Testing
 import Varlink
@@ -100,6 +102,14 @@ import Varlink
         #expect(try found { $0.near = here } == ["here", "near", "far", "none"])
         #expect(try found { ($0.near, $0.radius) = (here, 20_000) } == ["here", "near"])
         #expect(try found { ($0.near, $0.limit) = (here, 1) } == ["here"])
+        for start in stride(from: 0, to: 2500, by: 500) {
+            let east: [String: JSONValue] = ["latitude": 51, "longitude": -179.5]
+            try change { $0.items = try (start..<start + 500).map { try item("\($0)", east) } }
+        }
+        #expect(try found { ($0.near, $0.limit) = (here, 2) } == ["here", "near"], "also behind 2,500 newer items")
+        #expect(try found { ($0.near, $0.limit, $0.words) = (here, 1, ["latte"]) } == ["here"])
+        let west = Coordinate(latitude: 51, longitude: 179.9)
+        #expect(try found { ($0.near, $0.radius, $0.limit) = (west, 50_000, 1) }.count == 1, "across the antimeridian")
     }
 
     private func item(_ identifier: String, _ attributes: [String: JSONValue]) throws -> IndexedItem {
@@ -111,7 +121,117 @@ import Varlink
         try change { $0.items = try domains.map { try item($0 + "-", domain: $0) } }
         #expect(try change { $0.domains = ["orders"] } == 3)
         #expect(Set(try found()) == ["orders2-", "order-", "Orders-", "-"])
+        #expect(try change { $0.domains = [""] } == 0, "an item without a domain is in none")
         #expect(try change { $0.identifiers = ["-", "nothing"] } == 1)
+    }
+
+    /// Tidies until nothing is left; returns how often.
+    private func tidy(at now: UTCTime = now) throws -> Int {
+        var count = 0
+        while store.isUntidy, count < 1000 {
+            try store.tidy(at: now)
+            count += 1
+        }
+        return count
+    }
+
+    @Test func `a domain is removed by its own index, in two ranges`() throws {
+        do {
+            let store = IndexStore(path: scratch("plan.db"))
+            var change = IndexChange()
+            change.items = [try item("1", domain: "a")]
+            _ = try store.apply(change, to: "", of: "a", user: 1, at: Self.now)
+        }
+        let database = try Database(readingOnly: scratch("plan.db"))
+        for (removal, index) in zip(IndexStore.removals, ["(owner=? AND space=?)", "domain=?)", "domain<?)"]) {
+            let plan = try database.prepare("EXPLAIN QUERY PLAN \(removal)", for: "reading")
+            #expect(try plan.step())
+            #expect(plan.text(3).hasPrefix("SEARCH item USING ") && plan.text(3).hasSuffix(index), "\(plan.text(3))")
+        }
+    }
+
+    @Test func `what is removed is gone at once, and is erased in parts with its words`() throws {
+        for start in [0, 400] {
+            try change { $0.items = try (start..<start + 400).map { try item("\($0)", "Zebrafinch", domain: "d.e") } }
+        }
+        try change(of: "b") { $0.items = [try item("b")] }
+        #expect(try tidy() == 0, "nothing has expired")
+        #expect(try change { ($0.domains, $0.items) = (["d"], [try item("7", "Tea")]) } == 800)
+        #expect(try found() == ["7"] && found { $0.words = ["zebrafinch"] } == [])
+        #expect(try found(of: nil) == ["7", "b"])
+        // Three times 250 items, the last 50, then the words.
+        #expect(try tidy() >= 5)
+        let bytes = try ["", "-wal"].flatMap { try PackageFiles.read(scratch("index.db\($0)")) }
+        #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("ebrafinch"))
+        #expect(try found() == ["7"] && found(of: "b") { $0.words = ["latte"] } == ["b"])
+        #expect(try change { $0.removesAll = true } == 1)
+        #expect(try change { $0.items = [try item("7")] } == 0)
+        #expect(try found() == ["7"])
+    }
+
+    @Test func `a refused change erases expired items nevertheless, a mismatched one does not`() throws {
+        let later = Self.now.advanced(by: .seconds(60))
+        try change { ($0.items, $0.state) = ([try item("1", expiry: later), try item("2")], [1]) }
+        #expect(throws: IndexStore.Refusal.stateMismatch) {
+            try change(at: later) { ($0.state, $0.expectedState) = ([2], [3]) }
+        }
+        #expect(try found() == ["2", "1"])
+        let image = [UInt8](repeating: 0, count: 49_152)
+        let large = try (0..<350).map { try item("l\($0)", thumbnail: image) }
+        #expect(throws: IndexStore.Refusal.tooMuchData(limit: IndexStore.maxBytesPerProgram)) {
+            try change(at: later) { $0.items = large }
+        }
+        #expect(try found() == ["2"])
+    }
+
+    @Test func `a change erases a limited number of expired items, and the next start goes on`() throws {
+        let later = Self.now.advanced(by: .seconds(60))
+        try change { $0.items = try (0..<600).map { try item("\($0)", expiry: later) } }
+        try change(of: "b", at: later) { $0.state = [] }
+        #expect(try found { $0.limit = 1000 }.count == 350)
+        #expect(store.isUntidy)
+        #expect(try tidy(at: later) == 2)
+        #expect(try found() == [])
+    }
+
+    @Test func `programs and states count for the bytes of a user, and the file has a size at most`() throws {
+        let small = scratch("small.db")
+        do {
+            let store = IndexStore(path: small, maxPages: 40)
+            var state = IndexChange()
+            state.state = [1]
+            for program in ["a", "b"] { _ = try store.apply(state, to: "s", of: program, user: 1, at: Self.now) }
+            _ = try store.apply(state, to: "s", of: "a", user: 1, at: Self.now)
+            var change = IndexChange()
+            change.items = try (0..<20).map { try item("\($0)", thumbnail: Array(repeating: 0, count: 40_000)) }
+            let error = #expect(throws: IndexStore.Refusal.self) {
+                try store.apply(change, to: "", of: "a", user: 1, at: Self.now)
+            }
+            if case .failed(let reason) = error { #expect(reason.kind == .full) } else { Issue.record("\(error)") }
+            #expect(try store.state(of: "a", in: "s", at: Self.now) == [1])
+        }
+        let database = try Database(readingOnly: small)
+        #expect(try database.integer("SELECT sum(bytes) FROM owner", for: "reading") == 2 * (1024 + 512))
+    }
+
+    @Test func `damage of a closed file is found at a read, and the next call moves it aside`() throws {
+        let path = scratch("damaged.db")
+        do {
+            let store = IndexStore(path: path)
+            var change = IndexChange()
+            change.items = try (0..<400).map { try item("\($0)", "Latte \($0)") }
+            _ = try store.apply(change, to: "", of: "a", user: 1, at: Self.now)
+        }
+        let size = try PackageFiles.read(path).count
+        let file = open(path, O_WRONLY)
+        // The schema is at the beginning.
+        let noise = [UInt8](repeating: 0xA5, count: size / 2)
+        #expect(pwrite(file, noise, noise.count, off_t(size - noise.count)) == noise.count)
+        close(file)
+        let store = IndexStore(path: path)
+        #expect(throws: StoreError.self) { try store.search(IndexSearch(), of: "a", at: Self.now) }
+        #expect(try store.search(IndexSearch(), of: "a", at: Self.now).items.isEmpty)
+        #expect(store.takeMovedAside() != nil)
     }
 
     @Test func `programs and indexes are apart, also in removals and states`() throws {

@@ -21,11 +21,16 @@ extension [String]: AttributeValue {
 
 extension NSNumber: AttributeValue {
     static func value(of json: JSONValue) -> Self? {
-        let whole = if case .int(let value) = json { NSNumber(value: value) } else { nil as NSNumber? }
-        return (whole ?? json.double.map { NSNumber(value: $0) }) as? Self
+        let number: NSNumber? =
+            switch json {
+            case .int(let value): NSNumber(value: value)
+            case .bool(let value): NSNumber(value: value)
+            default: json.double.map { NSNumber(value: $0) }
+            }
+        return number as? Self
     }
 
-    var json: JSONValue { Int64(exactly: doubleValue).map { .int($0) } ?? .double(doubleValue) }
+    var json: JSONValue { NSNumber(value: int64Value) == self ? .int(int64Value) : .double(doubleValue) }
 }
 
 extension URL: AttributeValue {

@@ -127,25 +127,31 @@ open class CSSearchQuery: NSObject, @unchecked Sendable {
         IndexService.enqueue { [self] in
             do throws(CSSearchQueryError) {
                 var pages = search.pages(at: socket)
+                try checkCancelled()
                 while let items = try pages.next() {
-                    guard !isCancelled else {
-                        throw CSSearchQueryError(.cancelled, because: "the search was cancelled")
+                    try checkCancelled()
+                    guard !items.isEmpty else { continue }
+                    IndexService.deliver { [self] in
+                        state.withLock { $0.foundItemCount += items.count }
+                        foundItemsHandler?(items)
                     }
-                    state.withLock { $0.foundItemCount += items.count }
-                    if !items.isEmpty { foundItemsHandler?(items) }
                 }
-                completionHandler?(nil)
+                IndexService.deliver { [self] in completionHandler?(nil) }
             } catch {
-                completionHandler?(error)
+                IndexService.deliver { [self] in completionHandler?(error) }
             }
         }
     }
 
-    /// Ends the search before its next items.
+    /// Ends the search before its next items, with the error `cancelled`. It stays cancelled.
     open func cancel() { state.withLock { $0.isCancelled = true } }
 
+    fileprivate func checkCancelled() throws(CSSearchQueryError) {
+        if isCancelled { throw CSSearchQueryError(.cancelled, because: "the search was cancelled") }
+    }
+
     /// The items, each search with its own. An error is a ``CSSearchQueryError``.
-    public var results: Results { Results(search: search) }
+    public var results: Results { Results(query: self) }
 
     /// The items of a search.
     public struct Results: AsyncSequence, Sendable {
@@ -174,10 +180,10 @@ open class CSSearchQuery: NSObject, @unchecked Sendable {
             }
         }
 
-        let search: ItemSearch
+        let query: CSSearchQuery
 
         /// Begins a search.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: ItemReader(search)) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: ItemReader(query)) }
     }
 }
 
@@ -218,6 +224,8 @@ struct ItemSearch: Sendable {
                 remaining -= items.count
                 return items
             } catch {
+                // A text without a word finds nothing.
+                if case .failed(_, let refusal) = error, case .invalidText = IndexFailure(refusal) { return nil }
                 throw CSSearchQueryError(reporting: error)
             }
         }
@@ -228,10 +236,15 @@ struct ItemSearch: Sendable {
 struct ItemReader {
     private var pages: ItemSearch.Pages
     private var items: ArraySlice<CSSearchableItem> = []
+    private let query: CSSearchQuery
 
-    init(_ search: ItemSearch) { pages = search.pages(at: IndexService.socket) }
+    init(_ query: CSSearchQuery) {
+        self.query = query
+        pages = query.search.pages(at: IndexService.socket)
+    }
 
     mutating func next() async throws -> CSSearchableItem? {
+        try query.checkCancelled()
         while items.isEmpty {
             guard !Task.isCancelled else { return nil }
             let present = pages
@@ -243,6 +256,7 @@ struct ItemReader {
                 }
             }
             pages = following
+            try query.checkCancelled()
             guard let found else { return nil }
             items = found[...]
         }

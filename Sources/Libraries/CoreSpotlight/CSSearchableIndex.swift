@@ -121,7 +121,8 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {
     }
 
     /// Ends the batch if the client state is still the expected one, which is empty for none.
-    /// Otherwise nothing is changed and the error is `mismatchedClientState`.
+    /// Otherwise nothing is changed and the error is `mismatchedClientState`. If another object
+    /// changes the state while a batch of several steps ends, the earlier steps remain.
     open func endBatch(
         withExpectedClientState expectedClientState: Data?, newClientState: Data,
         completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -146,9 +147,9 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {
             do throws(ClientError) {
                 let parameters = GetIndexStateParameters(index: index)
                 let state = try IndexService.call(IndexMethods.getState, parameters, at: socket).state
-                completionHandler(state.flatMap { Data(base64Encoded: $0) }, nil)
+                IndexService.deliver { completionHandler(state.flatMap { Data(base64Encoded: $0) }, nil) }
             } catch {
-                completionHandler(nil, CSIndexError(reporting: error))
+                IndexService.deliver { completionHandler(nil, CSIndexError(reporting: error)) }
             }
         }
     }
@@ -171,10 +172,6 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {
             handler?(CSIndexError(.unknownError, because: "no batch has begun: call beginBatch() first"))
             return
         }
-        guard !changes.isTooLarge else {
-            handler?(CSIndexError(.quotaExceeded, because: "the batch has more items than a program may have"))
-            return
-        }
         changes.end(with: state, expecting: expected)
         send(changes, handler)
     }
@@ -194,13 +191,18 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {
 
     private func send(_ changes: IndexChanges, _ handler: (@Sendable ((any Error)?) -> Void)?) {
         let socket = IndexService.socket
-        IndexService.enqueue {
-            do throws(CSIndexError) {
-                try IndexService.change(changes.calls, at: socket)
-                handler?(nil)
-            } catch {
-                handler?(error)
+        do throws(CSIndexError) {
+            if let failure = changes.failure { throw failure }
+            try IndexService.enqueue(bytes: changes.bytes) {
+                do throws(CSIndexError) {
+                    try IndexService.change(changes.calls, at: socket)
+                    IndexService.deliver { handler?(nil) }
+                } catch {
+                    IndexService.deliver { handler?(error) }
+                }
             }
+        } catch {
+            IndexService.deliver { handler?(error) }
         }
     }
 

@@ -22,9 +22,13 @@ open class CSSearchableItem: NSObject, @unchecked Sendable {
     /// The group with which the item can be deleted. `orders` contains `orders.2026`.
     open var domainIdentifier: String?
     /// From when on the item is not found any more, and is deleted: 30 days from now, unless the
-    /// program sets it. `distantFuture` is never.
+    /// program sets it. `distantFuture` is never, and nil sets it to 30 days from now again.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    open var expirationDate: Date!
+    open var expirationDate: Date! {
+        get { expiry }
+        set { expiry = newValue ?? Date(timeIntervalSinceNow: CSSearchableItem.lifetime) }
+    }
+    private var expiry: Date
     /// What describes the item.
     open var attributeSet: CSSearchableItemAttributeSet
     /// Whether the item replaces only its attributes. On Linux it replaces the whole item.
@@ -37,7 +41,7 @@ open class CSSearchableItem: NSObject, @unchecked Sendable {
         self.uniqueIdentifier = uniqueIdentifier ?? UUID().uuidString
         self.domainIdentifier = domainIdentifier
         self.attributeSet = attributeSet
-        expirationDate = Date(timeIntervalSinceNow: CSSearchableItem.lifetime)
+        expiry = Date(timeIntervalSinceNow: CSSearchableItem.lifetime)
     }
 
     /// An item of the service.
@@ -46,15 +50,14 @@ open class CSSearchableItem: NSObject, @unchecked Sendable {
         domainIdentifier = item.domain
         attributeSet = CSSearchableItemAttributeSet(values: item.attributes)
         attributeSet.thumbnailData = item.thumbnail.flatMap { Data(base64Encoded: $0) }
-        expirationDate = item.expiry.flatMap { Date.value(of: .string($0)) } ?? .distantFuture
+        expiry = item.expiry.flatMap { Date.value(of: .string($0)) } ?? .distantFuture
     }
 
     /// The item as the service gets it.
     var message: IndexItem {
-        let isForever = expirationDate.map { $0 >= .distantFuture } ?? true
-        return IndexItem(
+        IndexItem(
             identifier: uniqueIdentifier, domain: domainIdentifier,
-            expiry: isForever ? nil : expirationDate.time.description, attributes: attributeSet.values,
+            expiry: expiry >= .distantFuture ? nil : expiry.time.description, attributes: attributeSet.values,
             thumbnail: attributeSet.thumbnailData?.base64EncodedString())
     }
 }

@@ -46,10 +46,15 @@ open class CSUserQuery: CSSearchQuery, @unchecked Sendable {
 
     private let maxSuggestions: Int
 
-    /// Creates a search. Without a word it finds nothing.
+    /// The number of words and the length of a text in bytes, at most.
+    private static let (maxWords, maxLength) = (8, 256)
+
+    /// Creates a search for the first eight words of a text. Without a word it finds nothing.
     public init(userQueryString: String?, userQueryContext: CSUserQueryContext?) {
         maxSuggestions = max(0, userQueryContext?.maxSuggestionCount ?? 0)
-        var search = ItemSearch(userQueryString ?? "", [], userQueryContext)
+        var words = (userQueryString ?? "").split { !$0.isLetter && !$0.isNumber }.prefix(Self.maxWords)
+        while words.joined(separator: " ").utf8.count > Self.maxLength { words.removeLast() }
+        var search = ItemSearch(words.joined(separator: " "), [], userQueryContext)
         search.limit = max(0, userQueryContext?.maxResultCount ?? 0)
         super.init(search)
     }
@@ -58,7 +63,7 @@ open class CSUserQuery: CSSearchQuery, @unchecked Sendable {
     open class func prepare() {}
 
     /// The items, and the titles of items as suggestions.
-    public var responses: Responses { Responses(search: search, maxSuggestions: maxSuggestions) }
+    public var responses: Responses { Responses(query: self, maxSuggestions: maxSuggestions) }
 
     /// The items and suggestions of a search.
     public struct Responses: AsyncSequence, Sendable {
@@ -104,10 +109,10 @@ open class CSUserQuery: CSSearchQuery, @unchecked Sendable {
             }
         }
 
-        let search: ItemSearch
+        let query: CSSearchQuery
         let maxSuggestions: Int
 
         /// Begins a search.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ItemReader(search), maxSuggestions) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ItemReader(query), maxSuggestions) }
     }
 }

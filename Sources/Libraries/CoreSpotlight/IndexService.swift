@@ -23,8 +23,36 @@ enum IndexService {
     /// All calls of the process, in the order in which they were made: what was indexed is found.
     private static let queue = DispatchQueue(label: "io.sextant.CoreSpotlight")
 
+    /// The handlers of programs, one after the other: they delay no call.
+    private static let handlers = DispatchQueue(label: "io.sextant.CoreSpotlight.handlers")
+    /// The number of bytes of changes that wait for the queue, and how many may wait.
+    private static let waiting = Locked(0)
+    static let maxWaiting = 64 << 20
+
     /// Performs calls after those that were made before.
     static func enqueue(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// Performs calls with a number of bytes after those that were made before.
+    ///
+    /// - Throws: `quotaExceeded` if too many wait.
+    static func enqueue(bytes: Int, _ body: @escaping @Sendable () -> Void) throws(CSIndexError) {
+        let fits = waiting.withLock { waiting in
+            guard waiting + bytes <= maxWaiting else { return false }
+            waiting += bytes
+            return true
+        }
+        guard fits else {
+            throw CSIndexError(
+                .quotaExceeded, because: "changes of more than \(maxWaiting >> 20) MiB wait: wait for the handlers")
+        }
+        enqueue {
+            body()
+            waiting.withLock { $0 -= bytes }
+        }
+    }
+
+    /// Calls a handler of the program on another thread.
+    static func deliver(_ handler: @escaping @Sendable () -> Void) { handlers.async(execute: handler) }
 
     /// Calls a method and blocks the queue until its reply. A call that changes nothing the second
     /// time is made again if the service ends before its answer.
@@ -78,10 +106,13 @@ struct IndexChanges: Sendable {
     private static let maxItems = 20_000
 
     private(set) var calls: [ChangeIndexParameters] = []
-    /// Whether a batch has more items than a program may have.
-    private(set) var isTooLarge = false
+    /// The number of bytes of all calls.
+    private(set) var bytes = 0
+    /// Why they are not made: an item is too large for a message, or a batch for a program.
+    private(set) var failure: CSIndexError?
     private let index: String?
-    private var bytes = 0
+    /// The number of bytes of the last call.
+    private var lastBytes = 0
 
     /// Creates changes of an index; nil is the default one.
     init(_ index: String?) { self.index = index }
@@ -90,64 +121,91 @@ struct IndexChanges: Sendable {
     mutating func add(_ items: [IndexItem]) {
         for item in items {
             let size = EncodedObject(item).bytes.count
-            if calls.isEmpty || bytes + size > Self.maxBytes || calls[calls.count - 1].items?.count == Self.maxInCall {
+            guard size <= Self.maxBytes else {
+                let reason = "it has \(size) bytes, at most \(Self.maxBytes) are possible"
+                fail(.invalidItemError, "the item \(item.identifier) is not indexed: \(reason)")
+                return
+            }
+            // Items come after what the same call removes.
+            if calls.last?.items == nil || isFull(calls.last?.items?.count, size) {
                 begin()
                 calls[calls.count - 1].items = []
             }
             calls[calls.count - 1].items?.append(item)
-            bytes += size
+            count(size)
         }
     }
 
     /// Removes items by their identifiers.
-    mutating func remove(identifiers: [String]) { remove(identifiers) { $0.identifiers = $1 } }
+    mutating func remove(identifiers: [String]) { remove(identifiers, \.identifiers) }
 
     /// Removes the items of domains and of those in them.
-    mutating func remove(domains: [String]) { remove(domains) { $0.domains = $1 } }
+    mutating func remove(domains: [String]) { remove(domains, \.domains) }
 
     /// Removes all items and the state.
     mutating func removeAll() {
-        calls = []
+        (calls, bytes) = ([], 0)
         begin()
         calls[0].all = true
     }
 
-    /// Sets the state after the other changes. Each of them needs the expected one.
+    /// Sets the state after the other changes. Each of them needs the expected one, which is empty
+    /// after a call that removes all.
     mutating func end(with state: Data, expecting expected: Data? = nil) {
         if calls.isEmpty { begin() }
         calls[calls.count - 1].state = state.base64EncodedString()
         guard let expected else { return }
-        for number in calls.indices { calls[number].expectedState = expected.base64EncodedString() }
+        let isEmptied = calls[0].all == true
+        for number in calls.indices {
+            calls[number].expectedState = number > 0 && isEmptied ? "" : expected.base64EncodedString()
+        }
     }
 
-    /// Adds the changes of another value for the same index. Beyond the limit of a program, all
-    /// changes are dropped and ``isTooLarge`` is set.
+    /// Adds the changes of another value for the same index. After a failure there are no changes.
     mutating func append(_ other: IndexChanges) {
+        failure = failure ?? other.failure
         for call in other.calls {
-            if call.all == true { calls = [] }
-            if let items = call.items {
-                add(items)
-            } else {
-                calls.append(call)
-                bytes = Self.maxBytes
-            }
+            if call.all == true { removeAll() }
+            add(call.items ?? [])
+            remove(identifiers: call.identifiers ?? [])
+            remove(domains: call.domains ?? [])
         }
-        let count = calls.reduce(0) { $0 + ($1.items?.count ?? 1) }
-        if count > Self.maxItems { isTooLarge = true }
-        if isTooLarge { calls = [] }
+        if calls.reduce(0, { $0 + ($1.items?.count ?? 1) }) > Self.maxItems || bytes > IndexService.maxWaiting {
+            fail(.quotaExceeded, "the batch has more items than a program may have")
+        }
+        if failure != nil { (calls, bytes) = ([], 0) }
     }
 
-    private mutating func remove(_ names: [String], _ set: (inout ChangeIndexParameters, [String]) -> Void) {
-        for start in stride(from: 0, to: names.count, by: Self.maxInCall) {
-            begin()
-            set(&calls[calls.count - 1], Array(names[start...].prefix(Self.maxInCall)))
+    private mutating func remove(_ names: [String], _ member: WritableKeyPath<ChangeIndexParameters, [String]?>) {
+        for name in names where !name.isEmpty {
+            let size = JSONValue.string(name).bytes.count + 1
+            // No item has a name that is so long.
+            guard size <= Self.maxBytes else { continue }
+            if calls.last?[keyPath: member] == nil || isFull(calls.last?[keyPath: member]?.count, size) {
+                begin()
+                calls[calls.count - 1][keyPath: member] = []
+            }
+            calls[calls.count - 1][keyPath: member]?.append(name)
+            count(size)
         }
-        // Items come after what is removed.
-        bytes = Self.maxBytes
+    }
+
+    private func isFull(_ count: Int?, _ size: Int) -> Bool {
+        count == Self.maxInCall || lastBytes + size > Self.maxBytes
     }
 
     private mutating func begin() {
         calls.append(ChangeIndexParameters(index: index))
-        bytes = 0
+        lastBytes = 0
+    }
+
+    private mutating func count(_ size: Int) {
+        bytes += size
+        lastBytes += size
+    }
+
+    private mutating func fail(_ code: CSIndexError.Code, _ reason: String) {
+        failure = failure ?? CSIndexError(code, because: reason)
+        (calls, bytes) = ([], 0)
     }
 }

@@ -39,17 +39,22 @@ package struct DatabaseFile: Sendable {
     /// or that a newer version of the program wrote, stays where it is: what a failing disk does
     /// not deliver is not damaged.
     ///
-    /// - Parameter now: The host's time, for the name of a file that is moved aside.
+    /// - Parameters:
+    ///   - now: The host's time, for the name of a file that is moved aside.
+    ///   - checksClosed: Whether the pages are checked also if the file was closed, so that it has no
+    ///     log. Without it, damage is an error of a later read.
     /// - Returns: The database, and the damaged database that was moved aside, if any.
-    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, movedAside: DamagedDatabase?) {
+    package func open(
+        at now: UTCTime, checksClosed: Bool = true
+    ) throws(StoreError) -> (database: Database, movedAside: DamagedDatabase?) {
         var findings = 0
         while true {
-            do throws(StoreError) { return (try openIntact(), nil) } catch {
+            do throws(StoreError) { return (try openIntact(checksClosed), nil) } catch {
                 guard error.kind == .damaged else { throw error }
                 findings += 1
                 guard findings == DatabaseFile.findingsOfDamage else { continue }
                 let aside = try moveAside(at: now)
-                return (try openIntact(), DamagedDatabase(reason: error, path: aside))
+                return (try openIntact(true), DamagedDatabase(reason: error, path: aside))
             }
         }
     }
@@ -57,12 +62,12 @@ package struct DatabaseFile: Sendable {
     /// How often a file is opened and found to be damaged before it is moved aside.
     private static let findingsOfDamage = 3
 
-    private func openIntact() throws(StoreError) -> Database {
+    private func openIntact(_ checksClosed: Bool) throws(StoreError) -> Database {
         let size = try createFileIfMissing()
         // If the file system loses power while it extends the file, the file may be empty. SQLite
         // would accept it as a new database.
         if size == 0 { throw StoreError("opening \(path)", reason: "the file is empty", code: SQLITE_CORRUPT) }
-        do throws(StoreError) { return try openChecked() } catch {
+        do throws(StoreError) { return try openChecked(checksClosed || hasLog) } catch {
             // Nothing is in a file that was created a moment ago. The next opening creates it again
             // rather than trust what the failing disk has of it.
             if size == nil { for suffix in ["-journal", "-wal", ""] { unlink(path + suffix) } }
@@ -70,10 +75,16 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    private func openChecked() throws(StoreError) -> Database {
+    /// Whether the log has changes that are not in the file: it was not closed.
+    private var hasLog: Bool {
+        var log = stat()
+        return stat(path + "-wal", &log) == 0 && log.st_size > 0
+    }
+
+    private func openChecked(_ checks: Bool) throws(StoreError) -> Database {
         let database = try Database(opening: path)
         do throws(StoreError) {
-            try database.check()
+            if checks { try database.check() }
             try database.secureLog()
             try syncDirectory()
             try database.migrate(by: schema)
@@ -109,8 +120,7 @@ package struct DatabaseFile: Sendable {
     /// - Throws: `StoreError` if that is impossible, for instance because changes in the log of the
     ///   database are not in the file yet.
     package func openReadOnly() throws(StoreError) -> Database {
-        var log = stat()
-        if stat(path + "-wal", &log) == 0, log.st_size > 0 {
+        if hasLog {
             throw StoreError(
                 "opening \(path)", reason: "changes in its log cannot be read without write access",
                 code: SQLITE_READONLY)

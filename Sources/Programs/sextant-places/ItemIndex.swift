@@ -56,6 +56,15 @@ final class ItemIndex {
         }
     }
 
+    /// Whether ``tidy()`` has something to do.
+    var isUntidy: Bool { store.isUntidy }
+
+    /// Does a part of what removals have left.
+    func tidy() {
+        guard store.isUntidy else { return }
+        _ = try? attempt { () throws(StoreError) in try store.tidy(at: HostClock.utc) }
+    }
+
     private func change(_ parameters: ChangeIndexParameters, of program: ProgramID) throws -> Int {
         let index = try space(parameters.index)
         var change = IndexChange()

@@ -83,9 +83,12 @@ final class PlacesService {
 
     private func endTurn(at now: Instant) {
         server.endTurn()
+        items.tidy()
         memory.trimIfRequested(at: now)
-        idleExit.update(isIdle: server.count == 0, at: now)
-        let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline]
+        idleExit.update(isIdle: server.count == 0 && !items.isUntidy, at: now)
+        // What is left to tidy continues after the calls that wait.
+        let untidy = items.isUntidy ? now : nil
+        let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline, untidy]
         // Without a timer nothing is closed; a later turn sets it again.
         try? loop.setDeadline(deadlines.compactMap { $0 }.min())
     }

@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import Glibc
 import SQLite
 import Varlink
 
@@ -78,8 +79,10 @@ package struct IndexSearch: Sendable {
         for isTitle in [true, false] where cursor.isTitle == isTitle {
             let found = try rows(words, owner, in: database)
             try found.bind(
-                .integer(cursor.row), .integer(now.milliseconds), .text(space), .integer(owner),
-                .text(expression(words, owner, isTitle: isTitle)))
+                [
+                    .integer(cursor.row), .integer(now.milliseconds), .text(space), .integer(owner),
+                    .text(expression(words, owner, isTitle: isTitle)),
+                ] + position)
             while try found.step() {
                 cursor.row = found.integer(0)
                 try reader.take(found, thumbnails: hasThumbnails ? database : nil)
@@ -93,17 +96,41 @@ package struct IndexSearch: Sendable {
     private func rows(_ words: [String], _ owner: Int64?, in database: Database) throws(StoreError) -> Statement {
         let source =
             switch (words.isEmpty, owner) {
-            case (false, _): "words AS w JOIN item AS i ON i.id = w.rowid WHERE words MATCH ?5 AND w.rowid < ?1"
+            case (false, _):
+                "words AS w JOIN item AS i ON i.id = w.rowid WHERE words MATCH ?5 AND w.rowid < ?1"
+                    + " AND (?4 IS NULL OR i.owner = ?4)"
             case (true, nil): "item AS i WHERE i.id < ?1 AND ?5 IS NOT NULL"
             case (true, _): "item AS i WHERE i.owner = ?4 AND i.id < ?1 AND ?5 IS NOT NULL"
             }
+        let all = "\(source) AND (i.expiry IS NULL OR i.expiry > ?2) AND (?3 IS NULL OR i.space = ?3)"
+        // Only the numbers are sorted, without the attributes.
+        let rows =
+            near == nil
+            ? "\(all) ORDER BY \(words.isEmpty ? "i.id" : "w.rowid") DESC"
+            : """
+            (SELECT i.id AS number, \(IndexSearch.distance) AS distance FROM \(all)
+                ORDER BY distance IS NULL, distance LIMIT \(IndexSearch.maxRows)) AS n
+                CROSS JOIN item AS i ON i.id = n.number ORDER BY n.distance IS NULL, n.distance
+            """
         return try database.prepare(
             """
             SELECT i.id, i.identifier, i.domain, i.attributes, i.expiry, i.space,
                 (SELECT program FROM owner WHERE id = i.owner)
-            FROM \(source) AND (i.expiry IS NULL OR i.expiry > ?2) AND (?3 IS NULL OR i.space = ?3)
-            ORDER BY \(words.isEmpty ? "i.id" : "w.rowid") DESC
+            FROM \(rows)
             """, for: "reading")
+    }
+
+    /// The order of distances from a position, good enough to select the nearest items.
+    private static let distance = """
+        (i.latitude - ?6) * (i.latitude - ?6) + ?8 * min(abs(i.longitude - ?7), 360 - abs(i.longitude - ?7))
+            * min(abs(i.longitude - ?7), 360 - abs(i.longitude - ?7))
+        """
+
+    /// The values of ``distance``.
+    private var position: [SQLValue] {
+        guard let near else { return [] }
+        let scale = cos(near.latitude * .pi / 180)
+        return [.real(near.latitude), .real(near.longitude), .real(scale * scale)]
     }
 
     /// The expression of FTS5. Words have no quotation marks.
@@ -134,7 +161,8 @@ package struct IndexSearch: Sendable {
         mutating func take(_ row: borrowing Statement, thumbnails: Database?) throws(StoreError) {
             rows += 1
             let json = row.withBytes(3) { Array($0) }
-            bytes += json.count
+            // A condition reads the attributes several times.
+            bytes += json.count * max(1, search.query?.cost ?? 1)
             guard let attributes = (try? JSONValue(parsing: json))?.object else { return }
             var item = try? IndexedItem(
                 identifier: row.text(1), domain: row.text(2),

@@ -28,6 +28,10 @@ package struct IndexChange: Sendable {
 /// The file is created with the first item. Changes are on disk when a method returns. Each program
 /// has a number, which is a word of its items in the index of words: a search of one program reads
 /// no rows of another.
+///
+/// To erase the words of an item takes time. Items of a removed domain or index therefore lose their
+/// owner and expire at once. They are erased like other expired items: a limited number before each
+/// change, and by ``tidy(at:)``.
 package final class IndexStore {
     /// Why a change is not made.
     package enum Refusal: Error, Sendable, Equatable {
@@ -50,6 +54,12 @@ package final class IndexStore {
     package static let maxBytesPerUser = 64 << 20
     /// The number of indexes of a program with a state, at most.
     package static let maxStates = 64
+    /// The size of the file in pages of 4,096 bytes, at most: 1 GiB.
+    package static let maxPages = 262_144
+    /// The number of expired items that are erased at once, unless a change adds more.
+    private static let maxErased = 250
+    /// The number of pages of the index of words that are merged at once.
+    private static let maxMerged: Int64 = 64
 
     /// The name of a program's default index.
     package static let defaultIndex = ""
@@ -58,12 +68,14 @@ package final class IndexStore {
         """
         CREATE TABLE owner (
             id INTEGER PRIMARY KEY, program TEXT NOT NULL UNIQUE, user INTEGER NOT NULL,
-            items INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0);
+            items INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 1024);
+        CREATE INDEX owner_of_user ON owner (user);
         CREATE TABLE item (
             id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, space TEXT NOT NULL,
             identifier TEXT NOT NULL, domain TEXT NOT NULL, attributes BLOB NOT NULL, expiry INTEGER,
-            bytes INTEGER NOT NULL, UNIQUE (owner, space, identifier));
+            bytes INTEGER NOT NULL, latitude REAL, longitude REAL, UNIQUE (owner, space, identifier));
         CREATE INDEX item_of_owner ON item (owner);
+        CREATE INDEX item_domain ON item (owner, space, domain) WHERE domain <> '';
         CREATE INDEX item_expiry ON item (expiry) WHERE expiry IS NOT NULL;
         CREATE TABLE thumbnail (item INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE state (
@@ -78,15 +90,43 @@ package final class IndexStore {
             UPDATE owner SET items = items - 1, bytes = bytes - old.bytes WHERE id = old.owner;
             DELETE FROM thumbnail WHERE item = old.id;
         END;
+        CREATE TRIGGER item_retired AFTER UPDATE OF owner ON item BEGIN
+            UPDATE owner SET items = items - 1, bytes = bytes - old.bytes WHERE id = old.owner;
+        END;
+        CREATE TRIGGER state_added AFTER INSERT ON state BEGIN
+            UPDATE owner SET bytes = bytes + 512 WHERE id = new.owner;
+        END;
+        CREATE TRIGGER state_removed AFTER DELETE ON state BEGIN
+            UPDATE owner SET bytes = bytes - 512 WHERE id = old.owner;
+        END;
         """
     ]
 
+    /// How items of an owner and an index get no owner and expire: all, those of a domain, and those
+    /// of the domains in it. No two items have the same negative number. A full stop is followed by
+    /// a slash in ASCII.
+    package static let removals = [
+        "TRUE", "domain <> '' AND domain = ?3", "domain <> '' AND domain >= ?3 || '.' AND domain < ?3 || '/'",
+    ].map { "UPDATE item SET owner = -id, expiry = 0 WHERE owner = ?1 AND space = ?2 AND \($0)" }
+
     private let file: DatabaseFile
+    private let maxPages: Int
     private var database: Database?
     private var movedAside: DatabaseFile.DamagedDatabase?
+    /// Whether damage was found after the file was opened.
+    private var isSuspect = false
+    /// Whether there may be expired items.
+    private var hasExpired = false
+    private var merge = Merge.notNeeded
+
+    /// How far the parts of the index of words are merged, which erases the words of removed items.
+    private enum Merge { case notNeeded, needed, begun }
 
     /// Creates a store at `path`.
-    package init(path: String) { file = DatabaseFile(path: path, schema: IndexStore.schema) }
+    package init(path: String, maxPages: Int = IndexStore.maxPages) {
+        file = DatabaseFile(path: path, schema: IndexStore.schema)
+        self.maxPages = maxPages
+    }
 
     /// Returns, once, the damaged file that was moved aside when the store was opened; nil if there
     /// was none.
@@ -100,44 +140,56 @@ package final class IndexStore {
     package func apply(
         _ change: IndexChange, to space: String, of program: String, user: UInt32, at now: UTCTime
     ) throws(Refusal) -> Int {
-        var refusal: Refusal?
+        let isAdding = !change.items.isEmpty || change.state != nil
+        let result: Result<Int, Refusal>?
         do throws(StoreError) {
-            let isAdding = !change.items.isEmpty || change.state != nil
-            guard let database = try open(at: now, isCreating: isAdding) else {
-                if let expected = change.expectedState, !expected.isEmpty { refusal = .stateMismatch }
-                throw StoreError("changing \(file.path)", reason: "there is no index", code: IndexStore.noChange)
-            }
-            return try database.transaction("changing") { () throws(StoreError) in
-                try IndexStore.removeExpired(from: database, at: now)
-                let number = try IndexStore.number(of: program, user: user, in: database)
-                let owner = IndexOwner(number: number, space: space)
-                if let expected = change.expectedState, try owner.state(in: database) ?? [] != expected {
-                    refusal = .stateMismatch
-                } else {
-                    let removed = try owner.apply(change, in: database)
-                    refusal = try IndexStore.exceededLimit(number, user: user, in: database)
-                    try IndexStore.forgetEmpty(number, in: database)
-                    if refusal == nil { return removed }
+            result = try withDatabase(at: now, isCreating: isAdding) { database throws(StoreError) in
+                let known = try IndexStore.knownNumber(of: program, in: database)
+                let owner = known.map { IndexOwner(number: $0, space: space) }
+                if let expected = change.expectedState, try owner?.state(in: database) ?? [] != expected {
+                    return .failure(.stateMismatch)
                 }
-                // Ends the transaction without a change.
-                throw StoreError("changing \(file.path)", reason: "refused", code: IndexStore.noChange)
+                // As many as are added, so that the number of rows stays limited.
+                try erase(max(IndexStore.maxErased, change.items.count), from: database, at: now)
+                return try apply(change, to: space, of: program, user, in: database)
             }
         } catch {
-            if let refusal { throw refusal }
-            guard error.code == IndexStore.noChange else { throw .failed(error) }
-            return 0
+            throw .failed(error)
+        }
+        if let result { return try result.get() }
+        // There is no file.
+        guard (change.expectedState ?? []).isEmpty else { throw .stateMismatch }
+        return 0
+    }
+
+    private func apply(
+        _ change: IndexChange, to space: String, of program: String, _ user: UInt32, in database: Database
+    ) throws(StoreError) -> Result<Int, Refusal> {
+        var refusal: Refusal?
+        do throws(StoreError) {
+            let removed = try database.transaction("changing") { () throws(StoreError) in
+                let number = try IndexStore.number(of: program, user: user, in: database)
+                let removed = try IndexOwner(number: number, space: space).apply(change, in: database)
+                refusal = try IndexStore.exceededLimit(number, user: user, in: database)
+                // Ends the transaction without a change.
+                if refusal != nil { throw StoreError("changing \(file.path)", reason: "refused", code: 0) }
+                try IndexStore.forgetEmpty(number, in: database)
+                return removed
+            }
+            if removed > 0, change.removesAll || !change.domains.isEmpty { (hasExpired, merge) = (true, .needed) }
+            return .success(removed)
+        } catch {
+            if let refusal { return .failure(refusal) }
+            throw error
         }
     }
 
-    /// The code of an error that ends a transaction on purpose.
-    private static let noChange: Int32 = 0
-
     /// Returns the state of an index of a program; nil if there is none.
     package func state(of program: String, in space: String, at now: UTCTime) throws(StoreError) -> [UInt8]? {
-        guard let database = try open(at: now, isCreating: false),
-            let number = try IndexStore.knownNumber(of: program, in: database)
-        else { return nil }
-        return try IndexOwner(number: number, space: space).state(in: database)
+        try withDatabase(at: now, isCreating: false) { database throws(StoreError) in
+            guard let number = try IndexStore.knownNumber(of: program, in: database) else { return nil }
+            return try IndexOwner(number: number, space: space).state(in: database)
+        } ?? nil
     }
 
     /// Returns items, with where to continue if there may be more.
@@ -146,53 +198,122 @@ package final class IndexStore {
     package func search(
         _ request: IndexSearch, of program: String?, at now: UTCTime
     ) throws(StoreError) -> IndexSearch.Result {
-        guard let database = try open(at: now, isCreating: false) else { return IndexSearch.Result() }
-        var owner: Int64?
-        if let program {
-            guard let number = try IndexStore.knownNumber(of: program, in: database) else {
-                return IndexSearch.Result()
+        try withDatabase(at: now, isCreating: false) { database throws(StoreError) in
+            var owner: Int64?
+            if let program {
+                owner = try IndexStore.knownNumber(of: program, in: database)
+                guard owner != nil else { return IndexSearch.Result() }
             }
-            owner = number
-        }
-        return try request.run(in: database, owner: owner, at: now)
+            return try request.run(in: database, owner: owner, at: now)
+        } ?? IndexSearch.Result()
     }
 
-    private func open(at now: UTCTime, isCreating: Bool) throws(StoreError) -> Database? {
-        if let database { return database }
-        guard isCreating || access(file.path, F_OK) == 0 else { return nil }
-        let opened = try file.open(at: now)
+    /// Whether ``tidy(at:)`` has something to do.
+    package var isUntidy: Bool { database != nil && (hasExpired || merge != .notNeeded) }
+
+    /// Erases some expired items. If none is left after a removal of many, merges some parts of the
+    /// index of words, because their words are in older parts until then.
+    ///
+    /// - Throws: `StoreError`; then the rest has to wait for the next change.
+    package func tidy(at now: UTCTime) throws(StoreError) {
+        do throws(StoreError) {
+            try withDatabase(at: now, isCreating: false) { database throws(StoreError) in
+                if hasExpired {
+                    try erase(IndexStore.maxErased, from: database, at: now)
+                } else if merge != .notNeeded {
+                    try mergeWords(of: database)
+                }
+            }
+        } catch {
+            (hasExpired, merge) = (false, .notNeeded)
+            throw error
+        }
+    }
+
+    /// Merges parts of the index of words: first all become candidates, then some are merged each
+    /// time (https://www.sqlite.org/fts5.html#the_merge_command).
+    private func mergeWords(of database: Database) throws(StoreError) {
+        let pages = merge == .begun ? IndexStore.maxMerged : -IndexStore.maxMerged
+        let count = "SELECT total_changes()"
+        let before = try database.integer(count, for: "merging words of")
+        try database.transaction("merging words of") { () throws(StoreError) in
+            try database.prepare("INSERT INTO words (words, rank) VALUES ('merge', ?1)", for: "merging words of")
+                .run(.integer(pages))
+        }
+        merge = .begun
+        // One change is the command itself.
+        guard try database.integer(count, for: "merging words of") - before < 2 else { return }
+        merge = .notNeeded
+        try database.overwriteLog("merging words of")
+    }
+
+    /// Executes `body` with the database; returns nil if there is none and it is not created.
+    @discardableResult
+    private func withDatabase<Value>(
+        at now: UTCTime, isCreating: Bool, _ body: (Database) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        do throws(StoreError) {
+            if let database { return try body(database) }
+            guard isCreating || access(file.path, F_OK) == 0 else { return nil }
+            return try body(try open(at: now))
+        } catch {
+            if error.kind == .damaged {
+                // The next call checks every page, and moves the file aside.
+                (database, isSuspect) = (nil, true)
+            }
+            throw error
+        }
+    }
+
+    private func open(at now: UTCTime) throws(StoreError) -> Database {
+        // To check every page takes longer than a search, and the service starts often.
+        let opened = try file.open(at: now, checksClosed: isSuspect)
+        isSuspect = false
         movedAside = opened.movedAside
         // More than other files need: the rows of a batch are in random pages of the index.
-        try opened.database.execute("PRAGMA cache_size=-1024", for: "opening")
-        try opened.database.transaction("removing expired items from") { () throws(StoreError) in
-            try IndexStore.removeExpired(from: opened.database, at: now)
-        }
+        try opened.database.execute(
+            "PRAGMA cache_size=-1024; PRAGMA max_page_count=\(maxPages)", for: "opening")
         database = opened.database
+        hasExpired = true
+        let retired = "SELECT count(*) FROM (SELECT 1 FROM item WHERE owner < 0 LIMIT 1)"
+        merge = try opened.database.integer(retired, for: "opening") > 0 ? .needed : .notNeeded
         return opened.database
     }
 
-    private static func removeExpired(from database: Database, at now: UTCTime) throws(StoreError) {
-        _ = try remove("expiry <= ?1", [[.integer(now.milliseconds)]], from: database)
+    private func erase(_ limit: Int, from database: Database, at now: UTCTime) throws(StoreError) {
+        let rows = try IndexStore.rows(
+            "expiry <= ?1 LIMIT ?2", [.integer(now.milliseconds), .integer(Int64(limit))], of: database)
+        hasExpired = rows.count == limit
+        guard !rows.isEmpty else { return }
+        try database.transaction("removing expired items from") { () throws(StoreError) in
+            try IndexStore.erase(rows, from: database)
+            for owner in Set(rows.map(\.owner)) { try IndexStore.forgetEmpty(owner, in: database) }
+        }
     }
 
-    /// Removes items with their words, once for each list of values. Returns how many there were.
-    ///
-    /// A trigger may not change an index of words
+    /// The numbers of items and of their owners.
+    fileprivate static func rows(
+        _ condition: String, _ values: [SQLValue], of database: Database
+    ) throws(StoreError) -> [(item: Int64, owner: Int64)] {
+        let found = try database.prepare("SELECT id, owner FROM item WHERE \(condition)", for: "reading")
+        try found.bind(values)
+        var rows: [(item: Int64, owner: Int64)] = []
+        while try found.step() { rows.append((found.integer(0), found.integer(1))) }
+        return rows
+    }
+
+    /// Removes items with their words. A trigger may not change an index of words
     /// (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
-    fileprivate static func remove(
-        _ condition: String, _ values: [[SQLValue]], from database: Database
-    ) throws(StoreError) -> Int {
-        guard !values.isEmpty else { return 0 }
-        let words = try database.prepare(
-            "DELETE FROM words WHERE rowid IN (SELECT id FROM item WHERE \(condition))", for: "removing items from")
-        let items = try database.prepare("DELETE FROM item WHERE \(condition)", for: "removing items from")
-        var removed = 0
-        for value in values {
-            try words.run(value)
-            try items.run(value)
-            removed += database.changes
+    fileprivate static func erase(
+        _ rows: [(item: Int64, owner: Int64)], from database: Database
+    ) throws(StoreError) {
+        guard !rows.isEmpty else { return }
+        let words = try database.prepare("DELETE FROM words WHERE rowid = ?1", for: "removing items from")
+        let items = try database.prepare("DELETE FROM item WHERE id = ?1", for: "removing items from")
+        for row in rows {
+            try words.run(.integer(row.item))
+            try items.run(.integer(row.item))
         }
-        return removed
     }
 
     private static func knownNumber(of program: String, in database: Database) throws(StoreError) -> Int64? {
@@ -252,35 +373,43 @@ private struct IndexOwner {
     func apply(_ change: IndexChange, in database: Database) throws(StoreError) -> Int {
         var removed = 0
         if change.removesAll {
-            removed += try remove("TRUE", [[]], from: database)
+            removed += try retire(IndexStore.removals[0], [], in: database)
             try database.prepare("DELETE FROM state WHERE owner = ?1 AND space = ?2", for: "removing items from")
                 .run(key)
         }
-        // A full stop is followed by a slash in ASCII.
-        removed += try remove(
-            "(domain = ?3 OR domain >= ?3 || '.' AND domain < ?3 || '/')", change.domains.map { [.text($0)] },
-            from: database)
-        removed += try remove("identifier = ?3", change.identifiers.map { [.text($0)] }, from: database)
+        // An empty domain is none.
+        for domain in change.domains where !domain.isEmpty {
+            for removal in IndexStore.removals.dropFirst() {
+                removed += try retire(removal, [.text(domain)], in: database)
+            }
+        }
+        for identifier in change.identifiers { removed += try remove(identifier, from: database) }
         try add(change.items, to: database)
         if let state = change.state {
-            try database.prepare("INSERT OR REPLACE INTO state VALUES (?1, ?2, ?3)", for: "adding items to")
-                .run(key + [.bytes(state)])
+            let sql = "INSERT INTO state VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET bytes = excluded.bytes"
+            try database.prepare(sql, for: "adding items to").run(key + [.bytes(state)])
         }
         return removed
     }
 
-    private func remove(
-        _ condition: String, _ values: [[SQLValue]], from database: Database
-    ) throws(StoreError) -> Int {
-        try IndexStore.remove("owner = ?1 AND space = ?2 AND \(condition)", values.map { key + $0 }, from: database)
+    private func retire(_ removal: String, _ values: [SQLValue], in database: Database) throws(StoreError) -> Int {
+        try database.prepare(removal, for: "removing items from").run(key + values)
+        return database.changes
+    }
+
+    private func remove(_ identifier: String, from database: Database) throws(StoreError) -> Int {
+        let rows = try IndexStore.rows(
+            "owner = ?1 AND space = ?2 AND identifier = ?3", key + [.text(identifier)], of: database)
+        try IndexStore.erase(rows, from: database)
+        return rows.count
     }
 
     private func add(_ items: [IndexedItem], to database: Database) throws(StoreError) {
-        _ = try remove("identifier = ?3", items.map { [.text($0.identifier)] }, from: database)
+        for item in items { _ = try remove(item.identifier, from: database) }
         let rows = try database.prepare(
             """
-            INSERT INTO item (owner, space, identifier, domain, attributes, expiry, bytes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT INTO item (owner, space, identifier, domain, attributes, expiry, bytes, latitude, longitude)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """, for: "adding items to")
         let words = try database.prepare(
             "INSERT INTO words (rowid, owner, title, text) VALUES (?1, ?2, ?3, ?4)", for: "adding items to")
@@ -292,7 +421,8 @@ private struct IndexOwner {
             try rows.run(
                 key + [
                     .text(item.identifier), .text(item.domain), .bytes(item.json), .integer(item.expiry?.milliseconds),
-                    .integer(Int64(item.byteCount)),
+                    .integer(Int64(item.byteCount)), .real(item.coordinate?.latitude),
+                    .real(item.coordinate?.longitude),
                 ])
             let row = database.lastRow
             try words.run(

@@ -7,7 +7,7 @@ import Varlink
 ///
 /// Source: "Searching for Information in Your App" and "File Metadata Query Expression Syntax" of
 /// Apple. Text is compared with `*` for any characters; after it, `c` ignores case, `d` marks on
-/// letters, and `w` finds the pattern at the beginning of each word.
+/// letters, and `w` finds the pattern at the beginning of each word. `\*` is the character itself.
 package struct IndexQuery: Sendable, Equatable {
     indirect enum Condition: Sendable, Equatable {
         case all([Condition])
@@ -37,6 +37,17 @@ package struct IndexQuery: Sendable, Equatable {
     package init(_ text: String, at now: UTCTime) throws(Invalid) {
         var parser = IndexQueryParser(text, now)
         condition = try parser.whole()
+    }
+
+    /// How often it reads the attributes of an item, at most.
+    var cost: Int { IndexQuery.cost(of: condition) }
+
+    private static func cost(of condition: Condition) -> Int {
+        switch condition {
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + cost(of: $1) }
+        case .not(let part): cost(of: part)
+        case .comparison(_, let comparison): comparison.cost
+        }
     }
 
     /// Whether an item keeps the condition.
@@ -88,10 +99,38 @@ struct IndexComparison: Sendable, Equatable {
         case greater = ">"
     }
 
-    var relation: Relation
-    var value: JSONValue
-    /// The letters after a text.
-    var modifiers: Set<Character> = []
+    let relation: Relation
+    private let value: JSONValue
+    /// The parts of a text between its `*`; empty for other values.
+    private let pattern: [String]
+    private let modifiers: Set<Character>
+    /// ``pattern`` without the differences that the modifiers ignore, and its bytes.
+    private let folded: [String]
+    private let parts: [[UInt8]]
+    /// Its words, with the modifier `w`.
+    private let wanted: [String]
+
+    /// A comparison with a number, a truth value or a time.
+    init(_ relation: Relation, _ value: JSONValue) {
+        (self.relation, self.value) = (relation, value)
+        (pattern, modifiers, folded, parts, wanted) = ([], [], [], [], [])
+    }
+
+    /// A comparison with a text.
+    ///
+    /// - Parameters:
+    ///   - pattern: Its parts between `*`; one at least.
+    ///   - modifiers: The letters after it.
+    init(_ relation: Relation, _ pattern: [String], _ modifiers: Set<Character>) {
+        (self.relation, self.pattern, self.modifiers) = (relation, pattern, modifiers)
+        value = .string(pattern.joined(separator: "*"))
+        folded = pattern.map { IndexComparison.folded($0, modifiers) }
+        parts = folded.map { Array($0.utf8) }
+        wanted = modifiers.contains("w") ? PlaceQuery.words(of: folded.joined(separator: "*")) : []
+    }
+
+    /// How often it reads a value, at most.
+    var cost: Int { max(1, wanted.count) }
 
     /// Whether one of the values of an attribute agrees. An attribute without a value differs from
     /// every text.
@@ -99,89 +138,74 @@ struct IndexComparison: Sendable, Equatable {
         switch relation {
         case .equal, .assigned: values.contains(where: isEqual)
         case .different: !values.contains(where: isEqual)
-        case .less:
-            values.contains {
-                compare($0) {
-                    $0 < $1
-                } or: {
-                    $0 < $1
-                }
-            }
-        case .greater:
-            values.contains {
-                compare($0) {
-                    $0 > $1
-                } or: {
-                    $0 > $1
-                }
-            }
-        case .atMost:
-            values.contains {
-                compare($0) {
-                    $0 <= $1
-                } or: {
-                    $0 <= $1
-                }
-            }
-        case .atLeast:
-            values.contains {
-                compare($0) {
-                    $0 >= $1
-                } or: {
-                    $0 >= $1
-                }
-            }
+        case .less: values.contains { order(of: $0).map { $0 < 0 } ?? false }
+        case .greater: values.contains { order(of: $0).map { $0 > 0 } ?? false }
+        case .atMost: values.contains { order(of: $0).map { $0 <= 0 } ?? false }
+        case .atLeast: values.contains { order(of: $0).map { $0 >= 0 } ?? false }
         }
     }
 
-    private func compare(
-        _ other: JSONValue, _ numbers: (Double, Double) -> Bool, or texts: (String, String) -> Bool
-    ) -> Bool {
-        if let first = IndexComparison.number(other), let second = IndexComparison.number(value) {
-            return numbers(first, second)
+    /// Negative if another value is less than this one; nil if they cannot be compared.
+    private func order(of other: JSONValue) -> Int? {
+        func order<Value: Comparable>(_ first: Value, _ second: Value) -> Int {
+            first < second ? -1 : first > second ? 1 : 0
         }
-        guard let first = other.string, let second = value.string else { return false }
-        return texts(first, second)
+        if let first = IndexComparison.number(other), let second = IndexComparison.number(value) {
+            return order(first, second)
+        }
+        guard let first = other.string, let second = value.string else { return nil }
+        return order(first, second)
     }
 
     private static func number(_ value: JSONValue) -> Double? { value.double ?? value.bool.map { $0 ? 1 : 0 } }
 
     private func isEqual(_ other: JSONValue) -> Bool {
-        guard let pattern = value.string else { return IndexComparison.number(other) == IndexComparison.number(value) }
-        guard let text = other.string else { return false }
-        let wanted = folded(pattern)
-        guard modifiers.contains("w") else { return IndexComparison.matches(folded(text), wanted) }
-        let words = PlaceQuery.words(of: wanted)
-        let own = PlaceQuery.words(of: folded(text))
-        return !words.isEmpty && words.allSatisfy { word in own.contains { $0.hasPrefix(word) } }
+        guard let text = other.string else { return IndexComparison.number(other) == IndexComparison.number(value) }
+        guard value.string != nil else { return false }
+        let own = IndexComparison.folded(text, modifiers)
+        guard modifiers.contains("w") else { return matches(own) }
+        let words = PlaceQuery.words(of: own)
+        return !wanted.isEmpty && wanted.allSatisfy { word in words.contains { $0.hasPrefix(word) } }
     }
 
-    private func folded(_ text: String) -> String {
+    private static func folded(_ text: String, _ modifiers: Set<Character>) -> String {
         let text = modifiers.contains("c") ? text.lowercased() : text
         guard modifiers.contains("d"), !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.compactMap(IndexComparison.unmarked)))
     }
 
-    /// A Latin letter without its mark, by its name in Unicode; nil for a mark alone.
+    /// A Latin letter without its mark; nil for a mark alone.
     private static func unmarked(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-        guard scalar.value >= 0x80 else { return scalar }
-        guard scalar.properties.generalCategory != .nonspacingMark else { return nil }
+        switch scalar.value {
+        case 0xC0...0x24F: latin[Int(scalar.value - 0xC0)]
+        case 0x1E00...0x1EFF: latinAdditional[Int(scalar.value - 0x1E00)]
+        case ..<0x300: scalar
+        default: scalar.properties.generalCategory == .nonspacingMark ? nil : scalar
+        }
+    }
+
+    /// The letters of two blocks of Unicode without their marks, by their names.
+    private static let latin = (0xC0...0x24F).map(letter)
+    private static let latinAdditional = (0x1E00...0x1EFF).map(letter)
+
+    private static func letter(_ value: UInt32) -> Unicode.Scalar {
+        let scalar = Unicode.Scalar(value) ?? " "
         let words = scalar.properties.name?.split(separator: " ") ?? []
         guard words.count > 5, words[0] == "LATIN", words[2] == "LETTER", words[4] == "WITH",
             let letter = words[3].unicodeScalars.first, words[3].utf8.count == 1
         else { return scalar }
-        return words[1] == "SMALL" ? letter.properties.lowercaseMapping.unicodeScalars.first : letter
+        return words[1] == "SMALL" ? letter.properties.lowercaseMapping.unicodeScalars.first ?? scalar : letter
     }
 
-    /// Whether a text agrees with a pattern, in which `*` is any number of characters.
-    private static func matches(_ text: String, _ pattern: String) -> Bool {
-        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false).map { Array($0.utf8) }
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == pattern }
+    /// Whether a text agrees with the pattern.
+    private func matches(_ text: String) -> Bool {
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == folded.first }
         var rest = Array(text.utf8)[...]
-        guard rest.starts(with: first) else { return false }
+        // So the parts take no longer than the text.
+        guard rest.count >= parts.reduce(0, { $0 + $1.count }), rest.starts(with: first) else { return false }
         rest = rest.dropFirst(first.count)
         for part in parts.dropFirst().dropLast() {
-            guard let end = end(of: part, in: rest) else { return false }
+            guard let end = IndexComparison.end(of: part, in: rest) else { return false }
             rest = rest[end...]
         }
         return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
@@ -211,11 +235,9 @@ struct IndexComparison: Sendable, Equatable {
     /// The words that a text has if it agrees, the last one as a beginning; nil if that is not
     /// certain.
     var words: [String]? {
-        guard relation == .equal || relation == .assigned, let pattern = value.string else { return nil }
-        let inner = pattern.drop { $0 == "*" }
+        guard relation == .equal || relation == .assigned, let first = pattern.first else { return nil }
+        if modifiers.contains("w") { return PlaceQuery.words(of: pattern.joined(separator: "*")) }
         // A pattern that begins within a word is not in the index.
-        guard inner.count == pattern.count || modifiers.contains("w") else { return nil }
-        let beginning = modifiers.contains("w") ? inner[...] : inner.prefix { $0 != "*" }
-        return PlaceQuery.words(of: beginning)
+        return first.isEmpty ? nil : PlaceQuery.words(of: first)
     }
 }

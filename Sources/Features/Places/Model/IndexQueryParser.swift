@@ -79,55 +79,67 @@ struct IndexQueryParser {
     }
 
     private mutating func compared(_ relation: IndexComparison.Relation) throws(IndexQuery.Invalid) -> IndexComparison {
+        // The older form has the letters in front of the text: ==[cd] "text".
+        var letters = ""
+        if accept("[") {
+            letters = take { $0.isLetter }
+            try expect("]")
+        }
         skipSpaces()
         if let quote = peek, quote == "\"" || quote == "'" {
-            let value = try quoted(quote)
-            let modifiers = Set(take { $0.isLetter })
+            let pattern = try quoted(quote)
+            letters += take { $0.isLetter }
+            let modifiers = Set(letters)
             guard modifiers.isSubset(of: ["c", "d", "w", "t"]) else { throw failure("c, d, w or t is expected") }
-            return IndexComparison(relation: relation, value: .string(value), modifiers: modifiers)
+            return IndexComparison(relation, pattern, modifiers)
         }
-        if accept("$time.now") { return IndexComparison(relation: relation, value: try moment()) }
+        guard letters.isEmpty else { throw failure("a text in quotes is expected") }
+        if accept("$time.now") { return IndexComparison(relation, [try moment()], []) }
         if accept("$time.iso(") {
             let text = take { $0 != ")" }
             try expect(")")
             guard let time = UTCTime(rfc3339: text) else {
                 throw failure("a time such as 2027-01-01T00:00:00Z is expected")
             }
-            return IndexComparison(relation: relation, value: .string(time.description))
+            return IndexComparison(relation, [time.description], [])
         }
         let word = take { $0.isLetter || $0.isNumber || ["-", "+", ".", "_"].contains($0) }
         if word == "true" || word == "false" {
-            return IndexComparison(relation: relation, value: .bool(word == "true"))
+            return IndexComparison(relation, .bool(word == "true"))
         }
         guard let number = Double(word), number.isFinite else {
             throw failure("a number or a text in quotes is expected")
         }
-        return IndexComparison(relation: relation, value: .double(number))
+        return IndexComparison(relation, .double(number))
     }
 
     /// The rest of `$time.now` or `$time.now(seconds)`.
-    private mutating func moment() throws(IndexQuery.Invalid) -> JSONValue {
-        guard accept("(") else { return .string(now.description) }
+    private mutating func moment() throws(IndexQuery.Invalid) -> String {
+        guard accept("(") else { return now.description }
         let word = take { $0.isNumber || $0 == "-" || $0 == "+" || $0 == "." }
         try expect(")")
         // A century, so that the sum stays in its range.
         guard let seconds = word.isEmpty ? 0 : Double(word), abs(seconds) <= 3.2e9 else {
             throw failure("a number of seconds is expected")
         }
-        return .string(now.advanced(by: .milliseconds(Int64(seconds * 1000))).description)
+        return now.advanced(by: .milliseconds(Int64(seconds * 1000))).description
     }
 
-    private mutating func quoted(_ quote: Character) throws(IndexQuery.Invalid) -> String {
-        var value = ""
+    /// The parts of a text between `*`.
+    private mutating func quoted(_ quote: Character) throws(IndexQuery.Invalid) -> [String] {
+        var (parts, part) = ([String](), "")
         index += 1
         while let next = peek {
             index += 1
-            if next == quote { return value }
+            if next == quote { return parts + [part] }
             if next == "\\", let escaped = peek {
-                value.append(escaped)
+                part.append(escaped)
                 index += 1
+            } else if next == "*" {
+                parts.append(part)
+                part = ""
             } else {
-                value.append(next)
+                part.append(next)
             }
         }
         throw failure("the text has no \(quote) at its end")

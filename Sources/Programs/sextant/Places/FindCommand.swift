@@ -53,14 +53,14 @@ struct FindCommand: ParsableCommand {
         let near = try near?.coordinate(daemon)
         let items = country == nil ? IndexedItems(named: text, near: near, limit: limit, beside: daemon.socket) : nil
         let places: (placemarks: [GeocodedPlace], isPartial: Bool)
-        do {
-            places = try PlacesFolder.ofProcess.withFile { file in
-                try Geocoder(file).placemarks(
-                    named: query, near: near, country: country, language: UserLanguage.code, limit: limit)
-            }
+        do throws(PlacesError) {
+            places = try Geocoder(try PlacesFile(.ofProcess)).placemarks(
+                named: query, near: near, country: country, language: UserLanguage.code, limit: limit)
         } catch {
             // Items need no data.
-            guard items != nil else { throw error }
+            guard items != nil else { throw CommandError(error) }
+            let isAbsent = if case .noPlaces = error { true } else { false }
+            if !isAbsent { StandardError.line("places are not searched: \(error)") }
             places = ([], false)
         }
         if output.isJSON {

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -22,10 +23,14 @@ struct IndexedItems {
             let client = try BlockingClient.connect(path: ServiceSocket.places(beside: daemon), timeout: Self.timeout)
             reply = try client.call(IndexMethods.search, with: parameters, timeout: Self.timeout)
         } catch {
-            // Without the service, or with one without an index, there are no items.
-            if case .failed(_, let refusal) = error, IndexFailure(refusal) != nil {
-                StandardError.line("items of programs are not searched: \(error)")
-            }
+            let isAbsent =
+                switch error {
+                case .connecting(_, let code): code == ENOENT || code == ECONNREFUSED
+                // A service without an index.
+                case .failed(_, let refusal): refusal.name.hasSuffix("NotFound")
+                default: false
+                }
+            if !isAbsent { StandardError.line("items of programs are not searched: \(error)") }
             return nil
         }
         guard !reply.items.isEmpty else { return nil }
