@@ -1,5 +1,6 @@
 import CoreSpotlight
 import DaemonSupport
+import SextantAPI
 import TestSupport
 import Testing
 import Varlink

@@ -41,8 +41,8 @@ package struct DatabaseFile: Sendable {
     ///
     /// - Parameters:
     ///   - now: The host's time, for the name of a file that is moved aside.
-    ///   - checksClosed: Whether the pages are checked also if the file was closed, so that it has no
-    ///     log. Without it, damage is an error of a later read.
+    ///   - checksClosed: Whether the pages are checked also if the file was closed, so that it has
+    ///     no log. Without it, damage is an error of a later read.
     /// - Returns: The database, and the damaged database that was moved aside, if any.
     package func open(
         at now: UTCTime, checksClosed: Bool = true
