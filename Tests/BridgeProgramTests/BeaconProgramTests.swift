@@ -14,6 +14,7 @@ struct BeaconProgramTests {
     private struct Stage {
         let daemon: TestDaemon
         let bus: MessageBus
+        let blueZ: ChildProcess
         let environment: [String]
 
         func start(_ words: String...) throws -> ChildProcess {
@@ -43,7 +44,16 @@ struct BeaconProgramTests {
             try bus.busctl("call", "org.bluez", "/", mock, "Seen").split(separator: "\"").map(String.init)
         }
 
-        func add(_ identifier: String, minor: Int? = nil) throws {
+        /// The next calls of a method of BlueZ fail.
+        func fail(_ method: String, times: Int) throws {
+            try bus.busctl("call", "org.bluez", "/", mock, "Fail", "su", method, "\(times)")
+        }
+
+        func waitForSeen(_ text: String, _ process: ChildProcess) throws {
+            try waitUntil("\(text); \(process.output); \((try? seen()) ?? [])") { try seen().contains(text) }
+        }
+
+        func add(_ identifier: String, minor: Int? = nil, uuid: String = BeaconProgramTests.uuid) throws {
             var beacon: [String: JSONValue] = ["uuid": .string(uuid)]
             if let minor { (beacon["major"], beacon["minor"]) = (1, .int(Int64(minor))) }
             let condition: JSONValue = ["identifier": .string(identifier), "beacon": .object(beacon)]
@@ -71,16 +81,17 @@ struct BeaconProgramTests {
         }
     }
 
-    private static func run(_ body: (Stage) throws -> Void) throws {
+    private static func run(hasBlueZ: Bool = true, _ body: (Stage) throws -> Void) throws {
         let scratch = try Scratch()
         let template = try scratch.write(
             String(decoding: PackageResources.bluez_py, as: UTF8.self), to: "bluez.py")
         let bus = try MessageBus(scratch)
         let blueZ = try bus.simulate(template, as: "org.bluez", at: "/")
         defer { blueZ.destroy() }
+        if !hasBlueZ { blueZ.destroy() }
         try TestDaemon.run(configuration: "[receivers]\ndiscover = false\n", scratch: scratch) { daemon in
-            try body(
-                Stage(daemon: daemon, bus: bus, environment: ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"]))
+            let environment = ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"]
+            try body(Stage(daemon: daemon, bus: bus, blueZ: blueZ, environment: environment))
         }
     }
 
@@ -126,6 +137,64 @@ struct BeaconProgramTests {
         }
     }
 
+    @Test func `an advertisement counts once, and many identities need the patterns of the formats alone`() throws {
+        try Self.run { stage in
+            try stage.addAdapter()
+            try stage.add("one", minor: 2)
+            try stage.add("two", minor: 3)
+            let process = try stage.scan()
+            defer { process.destroy() }
+            try stage.waitForSeen("monitor of 3 patterns", process)
+            for _ in 0..<2 { try stage.advertise(2) }
+            try stage.waitForSatisfied("two", process, advertising: 3)
+            #expect(try stage.record("one")["state"] == "unknown")
+            for digit in 1...2 { try stage.add("\(digit)", uuid: "\(digit)\(Self.uuid.dropFirst())") }
+            try stage.waitForSeen("monitor of 9 patterns", process)
+            for digit in 3...6 { try stage.add("\(digit)", uuid: "\(digit)\(Self.uuid.dropFirst())") }
+            try waitUntil("fewer patterns; \((try? stage.seen()) ?? [])") {
+                try stage.seen().last { $0.hasPrefix("monitor") } == "monitor of 3 patterns"
+            }
+        }
+    }
+
+    @Test func `discovery is used after a failure or the end of a monitor, and tried again after its own`() throws {
+        try Self.run { stage in
+            try stage.addAdapter()
+            try stage.fail("RegisterMonitor", times: 1)
+            try stage.fail("StartDiscovery", times: 1)
+            try stage.add("one", minor: 2)
+            let process = try stage.scan()
+            defer { process.destroy() }
+            try waitUntil("the flag; \(process.output)") {
+                try stage.record("one")["conditionUnsupported"]?.string?.contains("BlueZ does not listen") == true
+            }
+            try stage.waitForSatisfied("one", process, advertising: 2)
+            #expect(try stage.record("one")["conditionUnsupported"] == nil)
+        }
+        try Self.run { stage in
+            try stage.addAdapter()
+            try stage.add("one", minor: 2)
+            let process = try stage.scan()
+            defer { process.destroy() }
+            try stage.waitForSeen("monitor of 3 patterns", process)
+            try stage.bus.busctl("call", "org.bluez", "/", Self.mock, "Release")
+            try stage.waitForSatisfied("one", process, advertising: 2)
+            #expect(try stage.seen().contains("UnregisterMonitor"))
+        }
+    }
+
+    @Test func `without BlueZ the reason is told at once`() throws {
+        try Self.run(hasBlueZ: false) { stage in
+            try stage.add("one")
+            let process = try stage.scan()
+            defer { process.destroy() }
+            let reasons = ["there is no Bluetooth adapter", "BlueZ does not run; install bluez"]
+            try waitUntil("the flag; \(process.output)") {
+                try reasons.contains(stage.record("one")["conditionUnsupported"]?.string ?? "")
+            }
+        }
+    }
+
     @Test func `conditions are unsupported without an adapter, and work when one is switched on`() throws {
         try Self.run { stage in
             try stage.add("any")
@@ -158,6 +227,9 @@ struct BeaconProgramTests {
             try waitUntil("the advertisement; \(process.output); \((try? stage.seen()) ?? [])") {
                 try stage.seen().contains { $0.contains("broadcast") && $0.contains(bytes) }
             }
+            stage.blueZ.destroy()
+            #expect(try process.waitForEnd() == .code(1), "\(process.output)")
+            #expect(process.output.contains("BlueZ) has ended"))
         }
     }
 }

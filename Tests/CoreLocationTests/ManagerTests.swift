@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import CoreLocation
 
@@ -254,6 +255,30 @@ extension Behaviour {
                 #expect(manager.monitoredRegions.isEmpty)
                 manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "beacon"))
                 try await recorder.wait(for: "failure beacon 5")
+            }
+        }
+
+        @Test func `a region of beacons is entered and left`() async throws {
+            try await Stage.run("[beacons]\nabsence = \"10 s\"\n") { stage in
+                let (manager, recorder) = (CLLocationManager(), Recorder())
+                let uuid = UUID()
+                manager.delegate = recorder
+                manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, identifier: "shop"))
+                try await recorder.wait(for: "start shop")
+                let client = try BlockingClient.connect(path: stage.daemon.socket)
+                var scan = try BlockingClient.connect(path: stage.daemon.socket).stream(
+                    "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+                _ = try scan.next(timeout: .seconds(20))
+                let beacon: JSONValue = ["uuid": .string(uuid.uuidString), "major": 1, "minor": 2]
+                let sighting: JSONValue = ["beacon": beacon, "power": -59, "rssi": -60, "count": 3]
+                for sightings in [[], [sighting]] {
+                    let report: JSONValue = ["sightings": .array(sightings), "listened": 1]
+                    _ = try client.call("io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                    try await recorder.wait(for: sightings.isEmpty ? "state 2 shop" : "enter shop")
+                }
+                try await recorder.wait(for: "exit shop")
+                try await eventually("the state") { recorder.calls.count { $0 == "state 2 shop" } == 2 }
+                withExtendedLifetime(scan) {}
             }
         }
 

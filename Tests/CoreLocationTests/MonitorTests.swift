@@ -296,6 +296,14 @@ extension Behaviour {
                 #expect(event?.identifier == "shop" && event?.state == .satisfied)
                 let seen = try #require(event?.refinement as? CLMonitor.BeaconIdentityCondition)
                 #expect(seen.uuid == uuid && seen.major == 1 && seen.minor == 2)
+                // The adapter goes and comes back while the beacon stays: the state was kept.
+                let problem: JSONValue = ["sightings": [], "listened": 0, "problem": "the adapter is off"]
+                for (report, state) in [(problem, CLMonitor.Event.State.unmonitored), (report, .satisfied)] {
+                    _ = try BlockingClient.connect(path: socket).call(
+                        "io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                    let event = try await reader.next()
+                    #expect(event?.state == state && event?.conditionUnsupported == (state == .unmonitored))
+                }
                 withExtendedLifetime(scan) {}
             }
         }

@@ -75,7 +75,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func `without a condition nothing is to be received, and nothing wakes the daemon`() throws {
+        @Test func `without a condition nothing is to be received`() throws {
             try Self.run { daemon in
                 let (stream, plan) = try Self.scan(daemon)
                 #expect(plan["beacons"] == [] && plan["all"] == false)
@@ -85,6 +85,9 @@ extension WholeDaemon {
                 var (scanner, first) = try Self.scan(daemon)
                 #expect(first["beacons"]?.array?.count == 1)
                 try daemon.connect().call("io.sextant.Monitor.Remove", ["name": "shop", "identifiers": ["any"]])
+                // For 10 s the program stays, with pauses.
+                let lingering = try #require(try scanner.next(timeout: timeout))
+                #expect(lingering.parameters["pace"] == "saving" && lingering.continues)
                 let last = try #require(try scanner.next(timeout: timeout))
                 #expect(last.parameters["beacons"] == [] && !last.continues)
                 #expect(access(daemon.scratch("beacons"), F_OK) != 0)
@@ -106,6 +109,59 @@ extension WholeDaemon {
                 let record = try Self.record(daemon, "any")
                 #expect(record["conditionUnsupported"] == nil && record["state"] == "satisfied")
                 withExtendedLifetime(stream) {}
+            }
+        }
+
+        @Test func `a client that opens a monitor causes no records of others`() throws {
+            try Self.run { daemon in
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                let client = try RawClient(daemon.socket)
+                client.send(#"{"method":"io.sextant.Monitor.Open","parameters":{"name":"shop"},"more":true}"# + "\0")
+                #expect(try client.next()?.parameters["monitor"] != nil)
+                let (stream, _) = try Self.scan(daemon)
+                try Self.report(daemon, count: 0, problem: "none")
+                #expect(try client.next()?.parameters["record"]?["condition"]?["identifier"] == "any")
+                let other = try RawClient(daemon.socket)
+                other.send(#"{"method":"io.sextant.Monitor.Open","parameters":{"name":"other"},"more":true}"# + "\0")
+                #expect(try other.next()?.parameters["monitor"] != nil)
+                try Self.add(daemon, "second", ["uuid": .string(Self.uuid)])
+                #expect(try client.next()?.parameters["record"]?["condition"]?["identifier"] == "second")
+                withExtendedLifetime(stream) {}
+            }
+        }
+
+        @Test func `a beacon that is carried away leaves the stream of distances`() throws {
+            try Self.run("[beacons]\nabsence = \"10 s\"") { daemon in
+                var range = try BlockingClient.connect(path: daemon.socket).stream(
+                    "io.sextant.Beacon.Range", with: JSONValue.object([:]))
+                #expect(try range.next(timeout: timeout)?.parameters["beacons"] == [])
+                let (stream, _) = try Self.scan(daemon)
+                try Self.report(daemon, rssi: -59)
+                var zones: [JSONValue] = []
+                while let beacons = try range.next(timeout: timeout)?.parameters["beacons"]?.array,
+                    let zone = beacons.first?["zone"]
+                {
+                    if zones.last != zone { zones.append(zone) }
+                }
+                #expect(zones == ["near", "unknown"])
+                withExtendedLifetime(stream) {}
+            }
+        }
+
+        @Test func `a need that cannot be written is a problem, and is written later`() throws {
+            try Self.run { daemon in
+                // The daemon follows no link.
+                let file = daemon.scratch("beacons")
+                #expect(symlink("absent", file) == 0)
+                try Self.add(daemon, "any", ["uuid": .string(Self.uuid)])
+                try waitUntil("the reason") {
+                    try Self.record(daemon, "any")["conditionUnsupported"]?.string?.contains("creating") == true
+                }
+                #expect(unlink(file) == 0)
+                try waitUntil("the file") { access(file, F_OK) == 0 }
+                #expect(try Self.record(daemon, "any")["conditionUnsupported"] == nil)
+                let reply = try daemon.connect().call("io.sextant.Beacon.Range", [:])
+                #expect(reply["problem"]?.string?.contains("more") == true)
             }
         }
 

@@ -22,6 +22,10 @@ final class BeaconAdvertiser {
         try bus.serve(BeaconAdvertiser.object, to: BlueZAdapter.service) { [weak self] request in
             self?.answer(request)
         }
+        let owner = "member='NameOwnerChanged',arg0='\(BlueZAdapter.service)'"
+        try bus.match(owner, of: SystemBus.name) { [weak self] arguments in
+            if arguments.last?.string == "" { self?.end("the service bluetooth (BlueZ) has ended") }
+        }
         let objects = SystemBus.Call(
             BlueZAdapter.service, path: "/", interface: "org.freedesktop.DBus.ObjectManager",
             method: "GetManagedObjects", startsService: true)
@@ -31,7 +35,10 @@ final class BeaconAdvertiser {
             case .failure(let failure): end("BlueZ does not answer: \(failure.message)")
             case .success(let values):
                 let managers = (values.first?.object ?? [:]).filter { $0.value[Self.managerInterface] != nil }
-                guard let path = managers.keys.min() else { return end("no Bluetooth adapter can send") }
+                let powered = managers.filter { $0.value[BlueZAdapter.adapterInterface]?["Powered"] == .bool(true) }
+                guard let path = powered.keys.min() ?? managers.keys.min() else {
+                    return end("no Bluetooth adapter can send")
+                }
                 register(at: path)
             }
         }

@@ -28,6 +28,8 @@ final class BeaconScanner {
     private var stream: DaemonStream<NoParameters, ScanReply>?
     /// What is to be received; nil until the daemon has said it.
     private var plan: ScanReply?
+    /// The beacons of the plan.
+    private var wanted: Set<BeaconIdentity> = []
     /// When the program ends, because the daemon is away.
     private var endsAt: Instant?
     /// When the present window began.
@@ -46,7 +48,7 @@ final class BeaconScanner {
         self.loop = loop
         self.log = log
         calls = DaemonCalls(of: socket, in: loop)
-        adapter = try BlueZAdapter(bus: try SystemBus(in: loop))
+        adapter = try BlueZAdapter(bus: try SystemBus(in: loop), loop: loop)
         adapter.onSighting = { [unowned self] beacon, strength in record(beacon, strength: strength) }
         endsAt = loop.now + BeaconScanner.patience
         stream = DaemonStream(BeaconMethods.scan, of: socket, in: loop) { [weak self] event in self?.handle(event) }
@@ -64,6 +66,7 @@ final class BeaconScanner {
         case .reply(let new):
             if new.pace != plan?.pace || plan == nil { windowBegan = loop.now }
             plan = new
+            wanted = Set(new.beacons.compactMap { BeaconIdentity($0) })
             endsAt = nil
             // The daemon does not need beacons any more.
             guard new.all || !new.beacons.isEmpty else { return loop.exit(0) }
@@ -75,9 +78,15 @@ final class BeaconScanner {
     }
 
     private func record(_ beacon: BeaconAdvertisement, strength: Double) {
-        guard let plan, sightings[beacon.identity] != nil || sightings.count < BeaconScanner.maxBeacons,
-            plan.all || plan.beacons.contains(where: { BeaconIdentity($0)?.contains(beacon.identity) ?? false })
-        else { return }
+        guard let plan else { return }
+        let isWanted = beacon.identity.wider.contains(where: wanted.contains)
+        guard isWanted || plan.all else { return }
+        if sightings[beacon.identity] == nil, sightings.count >= BeaconScanner.maxBeacons {
+            // Strangers leave place for those that are meant.
+            let strangers = sightings.keys.lazy.filter { !$0.wider.contains(where: self.wanted.contains) }
+            guard isWanted, let stranger = strangers.first else { return }
+            sightings[stranger] = nil
+        }
         sightings[beacon.identity, default: (beacon, [])].beacon = beacon
         if (sightings[beacon.identity]?.strengths.count ?? 0) < 100 {
             sightings[beacon.identity]?.strengths.append(strength)
@@ -94,36 +103,31 @@ final class BeaconScanner {
 
     /// Begins or ends to listen, as the plan and the time require.
     private func updateReception(at now: Instant) {
-        guard let plan, adapter.problem == nil else {
-            return pause(at: now)
-        }
+        guard let plan, adapter.isOn else { return pause(at: now) }
         while now >= windowBegan + BeaconScanner.window.interval {
             windowBegan = max(windowBegan + BeaconScanner.window.interval, now - BeaconScanner.window.interval)
         }
         guard plan.pace != .saving || now < windowBegan + BeaconScanner.window.length else { return pause(at: now) }
         adapter.listen(
-            for: plan.all ? nil : plan.beacons.compactMap { BeaconIdentity($0) }, ranging: plan.pace == .ranging)
-        listensSince = listensSince ?? now
+            for: plan.all ? nil : Array(wanted), ranging: plan.pace == .ranging)
+        listensSince = adapter.problem == nil ? listensSince ?? now : nil
     }
 
     private func pause(at now: Instant) {
         adapter.pause()
-        if let listensSince { unreported = unreported + (now - listensSince) }
+        unreported = listened(at: now)
         listensSince = nil
     }
 
+    /// The time of reception that is not reported yet. More than the maximum, after which it is
+    /// reported, is a sleep of the host.
     private func listened(at now: Instant) -> Instant.Span {
-        unreported + (listensSince.map { now - $0 } ?? .zero)
+        min(unreported + (listensSince.map { now - $0 } ?? .zero), BeaconScanner.maxUnreported)
     }
 
     private func report(at now: Instant) {
-        guard plan != nil, adapter.isKnown else { return }
+        guard let due = reportDue(at: now), due <= now else { return }
         let problem = adapter.problem
-        let isNew = reported != .some(problem)
-        let isDue =
-            !sightings.isEmpty && now >= lastReport + BeaconScanner.reportInterval
-            || listened(at: now) >= BeaconScanner.maxUnreported
-        guard isNew || isDue else { return }
         let messages = sightings.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
             let strengths = one.strengths.sorted()
             return BeaconSightingMessage(
@@ -136,19 +140,32 @@ final class BeaconScanner {
         (lastReport, reported) = (now, .some(problem))
         if listensSince != nil { listensSince = now }
         calls.call(BeaconMethods.report, with: parameters) { [weak self] result in
-            guard case .failure(let error) = result else { return }
-            self?.log.write("\(error)", priority: .warning)
+            guard let self, case .failure(let error) = result else { return }
+            log.write("\(error)", priority: .warning)
+            // The daemon does not know it. What was received is lost; more follows.
+            reported = .none
+            unreported = min(unreported + .seconds(parameters.listened), BeaconScanner.maxUnreported)
         }
+    }
+
+    /// When a report is due; nil if there is nothing to report.
+    private func reportDue(at now: Instant) -> Instant? {
+        guard plan != nil, adapter.isKnown else { return nil }
+        if reported != .some(adapter.problem) || !sightings.isEmpty {
+            return lastReport + BeaconScanner.reportInterval
+        }
+        return listensSince.map { _ in now + (BeaconScanner.maxUnreported - listened(at: now)) }
     }
 
     private var deadline: Instant? {
         var deadline = earliest(earliest(stream?.deadline, calls.deadline), endsAt)
-        guard let plan, adapter.problem == nil else { return deadline }
+        deadline = earliest(deadline, reportDue(at: loop.now))
+        guard let plan, adapter.isOn else { return deadline }
+        if listensSince != nil || plan.pace != .saving { deadline = earliest(deadline, adapter.deadline) }
         if plan.pace == .saving {
             let end = windowBegan + (listensSince == nil ? BeaconScanner.window.interval : BeaconScanner.window.length)
             deadline = earliest(deadline, end)
         }
-        if !sightings.isEmpty { deadline = earliest(deadline, lastReport + BeaconScanner.reportInterval) }
         return deadline
     }
 }

@@ -1,4 +1,6 @@
+import Chronology
 import Geofencing
+import Glibc
 import ServiceRuntime
 import SystemCalls
 import Varlink
@@ -10,9 +12,13 @@ import Varlink
 /// program for wanted beacons alone, if the adapter has one. BlueZ calls such a monitor for each
 /// advertisement, and updates the strength of the signal in steps of 8 dB. Otherwise it listens by
 /// discovery, which reports each strength.
+///
+/// Without a monitor the kernel reports a device that sends the same again once per scan of 10.24 s
+/// (`filter_dup` in net/bluetooth/hci_sync.c). So discovery is begun anew every 2 s then, and the
+/// monitor stays during ranging.
 final class BlueZAdapter {
     static let service = "org.bluez"
-    private static let adapterInterface = "org.bluez.Adapter1"
+    static let adapterInterface = "org.bluez.Adapter1"
     private static let deviceInterface = "org.bluez.Device1"
     private static let managerInterface = "org.bluez.AdvertisementMonitorManager1"
     private static let monitorInterface = "org.bluez.AdvertisementMonitor1"
@@ -20,20 +26,33 @@ final class BlueZAdapter {
     private static let objects = "org.freedesktop.DBus.ObjectManager"
     /// The object with the monitor, as BlueZ asks for it.
     private static let root = "/io/sextant/beacons"
+    private static let noAdapter = "there is no Bluetooth adapter"
     private static let eddystoneService = "0000feaa-0000-1000-8000-00805f9b34fb"
-    /// The maximum number of devices that are known. Beyond it, all are forgotten.
+    /// The maximum number of devices that are known. Beyond it, the one that was received longest
+    /// ago is forgotten.
     private static let maxDevices = 1024
+    /// The maximum number of patterns of a monitor: fewer than controllers have.
+    private static let maxPatterns = 15
+    /// The maximum number of devices that are asked for at a time.
+    private static let maxLookups = 16
+    /// The time after which discovery is begun anew.
+    private static let discoveryTime = Instant.Span.seconds(2)
+    /// The time after which a failed call is tried again, first and at most.
+    private static let retryTimes = (first: Instant.Span.seconds(5), most: Instant.Span.seconds(60))
 
     private struct Device {
         var beacon: BeaconAdvertisement
         var strength: Double?
+        /// When it was received, as a number that ascends.
+        var turn: Int
     }
 
-    private enum Reception: Equatable {
-        case none
-        case discovery
-        /// By a monitor of these patterns.
-        case monitor([Pattern])
+    private struct Reception: Equatable {
+        /// The patterns of the monitor; nil without one.
+        var patterns: [Pattern]?
+        var discovers = false
+
+        static let none = Reception()
     }
 
     /// A pattern of a monitor: bytes at a place of the data of a type.
@@ -44,9 +63,19 @@ final class BlueZAdapter {
     }
 
     private let bus: SystemBus
+    private let loop: EventLoop
     private var path: String?
-    private var hasMonitors = false
+    /// Whether the adapter has monitors, and from when on they are used after a failure.
+    private var monitors = (exist: false, from: Instant.zero)
     private var devices: [String: Device] = [:]
+    private var lastTurn = 0
+    private var lookups = 0
+    /// When discovery began, and whether its end is still to be answered: what begins before is
+    /// refused.
+    private var discovery = (began: Instant.zero, ends: false)
+    private var backoff = ExponentialBackoff()
+    /// When what failed is tried again; nil without a failure.
+    private var retry: Instant?
     private var reception = Reception.none
     /// Gets each advertisement of a beacon, with its strength in dBm.
     var onSighting: (BeaconAdvertisement, Double) -> Void = { _, _ in }
@@ -54,9 +83,19 @@ final class BlueZAdapter {
     private(set) var problem: String?
     /// Whether the adapters were read.
     private(set) var isKnown = false
+    /// Whether there is an adapter that is on.
+    var isOn: Bool { path != nil }
 
-    init(bus: SystemBus) throws(SystemError) {
+    /// When ``listen(for:ranging:)`` is to be called again; nil if it need not.
+    var deadline: Instant? {
+        let renews = reception.discovers && reception.patterns == nil
+        let renewal = renews ? discovery.began + BlueZAdapter.discoveryTime : nil
+        return path == nil || discovery.ends ? nil : earliest(retry, renewal)
+    }
+
+    init(bus: SystemBus, loop: EventLoop) throws(SystemError) {
         self.bus = bus
+        self.loop = loop
         let service = BlueZAdapter.service
         try bus.matchObjects("interface='\(BlueZAdapter.objects)'", of: service) { [weak self] _, arguments in
             self?.objectChanged(arguments)
@@ -65,7 +104,7 @@ final class BlueZAdapter {
             "interface='\(BlueZAdapter.properties)',member='PropertiesChanged',arg0='\(BlueZAdapter.deviceInterface)'",
             of: service
         ) { [weak self] path, arguments in
-            if arguments.count > 1 { self?.update(path, with: arguments[1], isNew: false) }
+            if arguments.count > 1 { self?.update(path, with: arguments[1]) }
         }
         try bus.matchObjects(
             "interface='\(BlueZAdapter.properties)',member='PropertiesChanged',arg0='\(BlueZAdapter.adapterInterface)'",
@@ -75,7 +114,9 @@ final class BlueZAdapter {
         }
         try bus.match("member='NameOwnerChanged',arg0='\(service)'", of: SystemBus.name) { [weak self] arguments in
             guard let self else { return }
-            (reception, devices) = (.none, [:])
+            (path, reception) = (nil, .none)
+            discovery.ends = false
+            devices = [:]
             if arguments.last?.string == "" {
                 set(path: nil, problem: "the service bluetooth (BlueZ) has ended; check: systemctl status bluetooth")
             } else {
@@ -89,22 +130,39 @@ final class BlueZAdapter {
     deinit { pause() }
 
     private func set(path: String?, problem: String?) {
+        if path != self.path { (reception, discovery.ends) = (.none, false) }
         (self.path, self.problem) = (path, problem)
-        isKnown = true
+        (isKnown, retry) = (true, nil)
+        backoff.reset()
+    }
+
+    /// Whether the kernel has an adapter. Without one, Debian's unit of BlueZ does not start, and
+    /// the bus would wait for it.
+    private static var hasHardware: Bool {
+        guard let directory = opendir("/sys/class/bluetooth") else { return false }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { return true }
+        }
+        return false
     }
 
     private func readAdapters() {
+        let hasHardware = BlueZAdapter.hasHardware
         let call = SystemBus.Call(
             BlueZAdapter.service, path: "/", interface: BlueZAdapter.objects, method: "GetManagedObjects",
-            startsService: true)
+            startsService: hasHardware)
         bus.call(call) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let values): read(values.first?.object ?? [:])
             case .failure(let failure):
                 let isAbsent = failure.isServiceAbsent || failure.name.hasSuffix(".Spawn.ServiceNotFound")
-                let reason = isAbsent ? "BlueZ does not run; install bluez" : failure.message
-                set(path: nil, problem: reason)
+                let reason =
+                    isAbsent
+                    ? "BlueZ does not run; install bluez"
+                    : "BlueZ does not answer: \(failure.message); check: systemctl status bluetooth"
+                set(path: nil, problem: hasHardware ? reason : BlueZAdapter.noAdapter)
             }
         }
     }
@@ -113,17 +171,16 @@ final class BlueZAdapter {
         let adapters = objects.filter { $0.value[BlueZAdapter.adapterInterface] != nil }.sorted { $0.key < $1.key }
         let powered = adapters.first { $0.value[BlueZAdapter.adapterInterface]?["Powered"] == .bool(true) }
         guard let adapter = powered else {
-            reception = .none
             return set(
                 path: nil,
                 problem: adapters.isEmpty
-                    ? "there is no Bluetooth adapter"
-                    : "the Bluetooth adapter is off; switch it on with: bluetoothctl power on")
+                    ? BlueZAdapter.noAdapter
+                    : "the Bluetooth adapter is off; switch it on with: rfkill unblock bluetooth && "
+                        + "bluetoothctl power on")
         }
         let types = adapter.value[BlueZAdapter.managerInterface]?["SupportedMonitorTypes"]?.array ?? []
-        hasMonitors = types.contains(.string("or_patterns"))
-        if path != adapter.key { reception = .none }
-        set(path: adapter.key, problem: nil)
+        monitors.exist = types.contains(.string("or_patterns"))
+        if path != adapter.key { set(path: adapter.key, problem: nil) }
         for (path, interfaces) in objects {
             if let device = interfaces[BlueZAdapter.deviceInterface] { note(device, at: path) }
         }
@@ -135,7 +192,7 @@ final class BlueZAdapter {
             if names.contains(.string(BlueZAdapter.deviceInterface)) { devices[path] = nil }
             if path == self.path { readAdapters() }
         } else if let device = arguments[1][BlueZAdapter.deviceInterface] {
-            update(path, with: device, isNew: true)
+            update(path, with: device)
         } else if arguments[1][BlueZAdapter.adapterInterface] != nil {
             readAdapters()
         }
@@ -149,24 +206,45 @@ extension BlueZAdapter {
     private func note(_ values: JSONValue, at path: String) -> Bool {
         let strength = values["RSSI"]?.int.map(Double.init)
         if let beacon = BlueZAdapter.beacon(in: values) {
-            if devices.count >= BlueZAdapter.maxDevices { devices = [:] }
-            devices[path] = Device(beacon: beacon, strength: strength ?? devices[path]?.strength)
+            if devices.count >= BlueZAdapter.maxDevices, devices[path] == nil,
+                let oldest = devices.min(by: { $0.value.turn < $1.value.turn })
+            {
+                devices[oldest.key] = nil
+            }
+            lastTurn += 1
+            devices[path] = Device(beacon: beacon, strength: strength ?? devices[path]?.strength, turn: lastTurn)
         } else if let strength {
             devices[path]?.strength = strength
         }
         return devices[path] != nil
     }
 
-    private func update(_ path: String, with values: JSONValue, isNew: Bool) {
+    private func update(_ path: String, with values: JSONValue) {
         let isAdvertisement = ["RSSI", "ManufacturerData", "ServiceData"].contains { values[$0] != nil }
-        guard isAdvertisement, note(values, at: path) else { return }
-        // A monitor is called for each advertisement.
-        if case .discovery = reception { sighted(path) } else if isNew { sighted(path) }
+        // A monitor is called for each advertisement. With discovery, its calls do not count.
+        if isAdvertisement, note(values, at: path), reception.discovers { sighted(path) }
     }
 
     private func sighted(_ path: String) {
         guard let device = devices[path], let strength = device.strength else { return }
+        lastTurn += 1
+        devices[path]?.turn = lastTurn
         onSighting(device.beacon, strength)
+    }
+
+    /// A monitor has found a device. One that was forgotten is asked for.
+    private func found(_ path: String) {
+        guard devices[path] == nil else { return sighted(path) }
+        guard lookups < BlueZAdapter.maxLookups else { return }
+        lookups += 1
+        let call = SystemBus.Call(
+            BlueZAdapter.service, path: path, interface: BlueZAdapter.properties, method: "GetAll",
+            arguments: [.string(BlueZAdapter.deviceInterface)])
+        bus.call(call) { [weak self] result in
+            guard let self else { return }
+            lookups -= 1
+            if case .success(let values) = result, let device = values.first, note(device, at: path) { sighted(path) }
+        }
     }
 
     private static func beacon(in values: JSONValue) -> BeaconAdvertisement? {
@@ -190,46 +268,72 @@ extension BlueZAdapter {
     ///   - beacons: Those that are meant; nil for all.
     ///   - ranging: Whether the strength of each advertisement is needed.
     func listen(for beacons: [BeaconIdentity]?, ranging: Bool) {
-        let wanted: Reception = hasMonitors && !ranging ? .monitor(BlueZAdapter.patterns(of: beacons)) : .discovery
-        guard let path, wanted != reception else { return }
-        pause()
-        reception = wanted
-        if case .monitor = wanted {
-            call("RegisterMonitor", of: BlueZAdapter.managerInterface, at: path, [.path(BlueZAdapter.root)])
-        } else {
-            let filter: [(String, SystemBus.Argument)] = [("Transport", .string("le")), ("DuplicateData", .bool(true))]
-            call("SetDiscoveryFilter", of: BlueZAdapter.adapterInterface, at: path, [.dictionary(filter)])
-            call("StartDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
+        let now = loop.now
+        guard let path, !discovery.ends, retry.map({ $0 <= now }) ?? true else { return }
+        let patterns = monitors.exist && now >= monitors.from ? BlueZAdapter.patterns(of: beacons) : nil
+        let wanted = Reception(patterns: patterns, discovers: patterns == nil || ranging)
+        if patterns != reception.patterns {
+            endMonitor()
+            if patterns != nil {
+                reception.patterns = patterns
+                call("RegisterMonitor", of: BlueZAdapter.managerInterface, at: path, [.path(BlueZAdapter.root)])
+            }
         }
+        let isStale = patterns == nil && now >= discovery.began + BlueZAdapter.discoveryTime
+        if reception.discovers, !wanted.discovers || isStale { return endDiscovery() }
+        guard wanted.discovers, !reception.discovers else { return }
+        (discovery.began, retry) = (now, nil)
+        reception.discovers = true
+        let filter: [(String, SystemBus.Argument)] = [("Transport", .string("le")), ("DuplicateData", .bool(true))]
+        call("SetDiscoveryFilter", of: BlueZAdapter.adapterInterface, at: path, [.dictionary(filter)])
+        call("StartDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
     }
 
     /// Ends to listen.
     func pause() {
-        guard let path, reception != .none else { return }
-        if case .monitor = reception {
-            call("UnregisterMonitor", of: BlueZAdapter.managerInterface, at: path, [.path(BlueZAdapter.root)])
-        } else {
-            call("StopDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
-        }
-        reception = .none
+        endMonitor()
+        endDiscovery()
+    }
+
+    private func endMonitor() {
+        guard let path, reception.patterns != nil else { return }
+        reception.patterns = nil
+        call("UnregisterMonitor", of: BlueZAdapter.managerInterface, at: path, [.path(BlueZAdapter.root)])
+    }
+
+    private func endDiscovery() {
+        guard let path, reception.discovers else { return }
+        (reception.discovers, discovery.ends) = (false, true)
+        call("StopDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
     }
 
     private func call(_ method: String, of interface: String, at path: String, _ arguments: [SystemBus.Argument]) {
-        let isBeginning = method.hasPrefix("Start") || method.hasPrefix("Register")
         let call = SystemBus.Call(
             BlueZAdapter.service, path: path, interface: interface, method: method, arguments: arguments)
         bus.call(call) { [weak self] result in
-            guard let self, isBeginning, case .failure(let failure) = result,
-                !failure.name.hasSuffix(".InProgress"), !failure.name.hasSuffix(".AlreadyExists")
-            else { return }
-            reception = .none
-            if method == "RegisterMonitor" {
-                // Discovery may work.
-                hasMonitors = false
-            } else {
+            guard let self, path == self.path else { return }
+            if method == "StopDiscovery" { discovery.ends = false }
+            switch (method, result) {
+            case ("StartDiscovery", .success):
+                problem = nil
+                backoff.reset()
+            case ("StartDiscovery", .failure(let failure)):
+                // That includes InProgress: the end of an earlier discovery is still on its way.
+                reception.discovers = false
+                let times = BlueZAdapter.retryTimes
+                retry = loop.now + backoff.next(from: times.first, max: times.most)
                 problem = "BlueZ does not listen: \(failure.message)"
+            case ("RegisterMonitor", .failure(let failure)) where !failure.name.hasSuffix(".AlreadyExists"):
+                monitorFailed()
+            default: break
             }
         }
+    }
+
+    /// Uses discovery for a while.
+    private func monitorFailed() {
+        reception.patterns = nil
+        monitors.from = loop.now + BlueZAdapter.retryTimes.most
     }
 
     /// The patterns of the three formats, of these beacons or of all.
@@ -237,7 +341,8 @@ extension BlueZAdapter {
         let apple = [UInt8(BeaconAdvertisement.apple & 0xFF), UInt8(BeaconAdvertisement.apple >> 8)]
         let eddystone = [UInt8(BeaconAdvertisement.eddystone & 0xFF), UInt8(BeaconAdvertisement.eddystone >> 8)]
         let uuids: [[UInt8]] = beacons.map { Set($0.map(\.uuid)).sorted().map(\.bytes) } ?? [[]]
-        return uuids.flatMap { uuid in
+        // Beyond the limit the patterns are those of the formats, and the daemon selects.
+        return (uuids.count * 3 > maxPatterns ? [[]] : uuids).flatMap { uuid in
             [
                 Pattern(start: 0, type: 0xFF, bytes: apple + BeaconAdvertisement.iBeaconPrefix + uuid),
                 Pattern(start: 2, type: 0xFF, bytes: BeaconAdvertisement.altBeaconPrefix + uuid),
@@ -259,10 +364,11 @@ extension BlueZAdapter {
             return [.array("{oa{sa{sv}}}", [object])]
         case "GetAll": return [monitorProperties]
         case "DeviceFound":
-            if let path = request.arguments.first?.string { sighted(path) }
+            if !reception.discovers, let path = request.arguments.first?.string { found(path) }
             return []
         case "Release":
-            reception = .none
+            endMonitor()
+            monitorFailed()
             return []
         case "Activate", "DeviceLost": return []
         default: return nil
@@ -270,7 +376,7 @@ extension BlueZAdapter {
     }
 
     private var monitorProperties: SystemBus.Argument {
-        guard case .monitor(let patterns) = reception else { return .dictionary([]) }
+        guard let patterns = reception.patterns else { return .dictionary([]) }
         let values = patterns.map { pattern in
             SystemBus.Argument.structure([
                 .byte(pattern.start), .byte(pattern.type), .array("y", pattern.bytes.map { .byte($0) }),

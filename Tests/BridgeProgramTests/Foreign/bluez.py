@@ -1,7 +1,8 @@
 """A template of python-dbusmock: BlueZ with one adapter, advertisement monitors, discovery and advertising.
 
 Debian 12's python-dbusmock has no advertisement monitors. `Advertise` behaves as BlueZ 5.66 does when it hears a device
-(src/adv_monitor.c, src/adapter.c): a monitor is called for each matching advertisement, discovery reports each change.
+(src/adv_monitor.c, src/adapter.c): a monitor is called for each matching advertisement, discovery reports each change. Without a monitor, the
+kernel reports a device once per scan (net/bluetooth/hci_sync.c, `filter_dup`), which begins with StartDiscovery.
 """
 
 import dbus
@@ -23,17 +24,44 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 
 def load(mock, _parameters):
     mock.calls_seen = []
+    mock.failures = {}
 
 
 def note(text):
     get_object(MAIN_OBJ).calls_seen.append(text)
 
 
+START = """
+get_object('/').calls_seen.append('StartDiscovery')
+if get_object('/').failures.get('StartDiscovery', 0) > 0:
+    get_object('/').failures['StartDiscovery'] -= 1
+    raise dbus.exceptions.DBusException('not now', name='org.bluez.Error.Failed')
+self.discovering = True
+self.reported = set()
+"""
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="su", out_signature="")
+def Fail(self, method, times):
+    """The next calls of a method fail."""
+    self.failures[str(method)] = int(times)
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="", out_signature="")
+def Release(self):
+    """The adapter ends its monitor."""
+    adapter = get_object(ADAPTER)
+    program = self.connection.get_object(adapter.monitor[0], adapter.monitor[1], introspect=False)
+    adapter.monitor = None
+    dbus.Interface(program, "org.bluez.AdvertisementMonitor1").Release(
+        reply_handler=lambda: None, error_handler=lambda error: note(str(error)))
+
+
 @dbus.service.method(MOCK_IFACE, in_signature="bb", out_signature="")
 def AddAdapter(self, powered, monitors):
     self.AddObject(ADAPTER, ADAPTER_IFACE, {"Powered": dbus.Boolean(powered), "Address": "00:11:22:33:44:55"}, [
         ("SetDiscoveryFilter", "a{sv}", "", "self.filter = dict(args[0])"),
-        ("StartDiscovery", "", "", "self.discovering = True; get_object('/').calls_seen.append('StartDiscovery')"),
+        ("StartDiscovery", "", "", START),
         ("StopDiscovery", "", "", "self.discovering = False; get_object('/').calls_seen.append('StopDiscovery')"),
     ])
     adapter = get_object(ADAPTER)
@@ -55,7 +83,7 @@ def listen(adapter, sender, root):
         for path, interfaces in objects.items():
             patterns = interfaces["org.bluez.AdvertisementMonitor1"]["Patterns"]
             adapter.monitor = (sender, path, [(int(s), int(t), bytes(b)) for s, t, b in patterns])
-            note("monitor")
+            note("monitor of %d patterns" % len(patterns))
 
     manager.GetManagedObjects(reply_handler=read, error_handler=lambda error: note(str(error)))
 
@@ -63,6 +91,9 @@ def listen(adapter, sender, root):
 @dbus.service.method(MONITORS, in_signature="o", out_signature="", sender_keyword="sender")
 def RegisterMonitor(self, root, sender=None):
     note("RegisterMonitor")
+    if get_object("/").failures.get("RegisterMonitor", 0) > 0:
+        get_object("/").failures["RegisterMonitor"] -= 1
+        raise dbus.exceptions.DBusException("not now", name="org.bluez.Error.Failed")
     listen(self, sender, root)
 
 
@@ -91,8 +122,10 @@ def Advertise(self, name, company, data, strength):
     monitor = getattr(adapter, "monitor", None)
     whole = bytes([company & 0xFF, company >> 8]) + bytes(data)
     matches = monitor and any(t == 0xFF and whole[s:s + len(b)] == b for s, t, b in monitor[2])
-    if not matches and not adapter.discovering:
+    if not matches and (not adapter.discovering or path in adapter.reported and not monitor):
         return
+    if adapter.discovering:
+        adapter.reported.add(path)
     values = {
         "RSSI": dbus.Int16(strength, variant_level=1),
         "ManufacturerData": dbus.Dictionary({dbus.UInt16(company): dbus.Array(data, signature="y", variant_level=1)},

@@ -13,7 +13,8 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy datum departed departure arrival distance elevation ellipsoidalAltitude
 bearing heading headingAccuracy magneticHeading measured measuredAccuracy station trueHeading variation variationSource verdict begins evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending points restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit
-departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use""".split())
+departures distrustedUntil falseChecks lastReport rareChecks reports sources trust use
+all beacons count pace rssi zone""".split())
 # Fields that do not, or that a program wrote itself. Parameters need no entry: the daemon does not tell them.
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added age allowsSleep alwaysAuthorizationDenied
 application assisted assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
@@ -28,7 +29,8 @@ program protocolVersion purpose quality radius radiusTooSmall rate reason receiv
 removed replaced request requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
 signal significantChange simulated since sleepMethod socket source standby start starts state stateDirectory status strayBytes streams summary
 switch system time to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
-uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written""".split())
+uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written
+beacon conditionUnsupported major minor power uuid""".split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
 # A count, which is 0 or does not follow the position.

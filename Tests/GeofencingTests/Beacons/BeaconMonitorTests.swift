@@ -13,7 +13,8 @@ import Testing
     /// Returns "second kind" of each event of a condition on all beacons with the UUID.
     private func events(
         _ drawing: String, assuming: ConditionState = .unknown, dwell: Double? = nil, expiry: Double? = nil,
-        from snapshot: ConditionSnapshot? = nil
+        from snapshot: ConditionSnapshot? = nil, strength: Double = -70, clock: UTCTime? = Self.start,
+        isScanned: Bool = true
     ) throws -> [String] {
         let beacon = try #require(Self.beacon)
         var monitor = BeaconMonitor()
@@ -23,7 +24,8 @@ import Testing
             .beacon(BeaconIdentity(uuid: beacon.uuid)), assuming: assuming, dwell: dwell.map { .seconds($0) },
             expiry: expiry.map { Self.start.advanced(by: .seconds($0)) })
         let id = ConditionID(1)
-        monitor.setScan(Self.start, at: .zero)
+        monitor.setClock(clock, at: .zero)
+        if isScanned { monitor.setScan(true, at: .zero) }
         monitor.add(
             GeofenceEngine.Entry(id: id, condition: condition, snapshot: snapshot),
             BeaconIdentity(uuid: beacon.uuid), at: .zero)
@@ -32,12 +34,12 @@ import Testing
             monitor.tick(at: now, into: &events)
             if let count = character.wholeNumberValue {
                 let sighting = BeaconSighting(
-                    BeaconAdvertisement(beacon, power: -59), strength: -70, count: count)
+                    BeaconAdvertisement(beacon, power: -59), strength: strength, count: count)
                 monitor.record([sighting], at: now, into: &events)
             }
             for event in events {
                 #expect(event.condition == id && event.location == nil)
-                #expect(event.kind == .expired || event.date == Self.start.advanced(by: now - .zero))
+                #expect(event.kind == .expired || event.date == clock?.advanced(by: now - .zero))
                 let wasSatisfied = [.entered, .left, .dwelt].contains(event.kind) || event.state == .satisfied
                 if snapshot == nil, wasSatisfied { #expect(event.beacon == beacon) }
                 found.append("\(index + 1) \(event.kind)")
@@ -55,6 +57,72 @@ import Testing
         #expect(try events("1.1........1.1") == [])
         #expect(try events("3") == ["1 determined"])
         #expect(try events("1...1........") == [])
+    }
+
+    @Test func `a beacon that is received now and then from far away does not satisfy a condition`() throws {
+        let stay = String(repeating: "3", count: 40)
+        #expect(try events(stay, strength: -76) == ["1 determined"])
+        #expect(try events(stay, strength: -76.5) == ["30 determined"])
+    }
+
+    @Test func `events have no date, and nothing expires, while the clock is not set`() throws {
+        #expect(try events("3" + Self.pause(30), expiry: 3, clock: nil) == ["1 determined", "31 left"])
+    }
+
+    @Test func `a condition expires while nobody scans`() throws {
+        #expect(try events("33333", expiry: 3, isScanned: false) == ["3 expired"])
+    }
+
+    @Test func `a clock that is set later gives the date and the expiry`() throws {
+        let beacon = try #require(Self.beacon)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        let condition = FenceCondition(.beacon(beacon), expiry: Self.start)
+        monitor.setScan(true, at: .zero)
+        monitor.add(GeofenceEngine.Entry(id: ConditionID(1), condition: condition), beacon, at: .zero)
+        monitor.setClock(Self.start.advanced(by: .seconds(-5)), at: .zero + .seconds(10))
+        #expect(monitor.deadline == .zero + .seconds(15) && monitor.wanted == [beacon])
+        monitor.tick(at: .zero + .seconds(15), into: &events)
+        #expect(events.map(\.kind) == [.expired] && events.first?.date == Self.start && monitor.wanted == [])
+    }
+
+    @Test func `a beacon that goes is left although others stay`() throws {
+        let beacon = try #require(Self.beacon)
+        let other = BeaconIdentity(uuid: beacon.uuid, major: 9)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        monitor.setScan(true, at: .zero)
+        for (number, identity) in [(Int64(1), beacon), (2, other)] {
+            let entry = GeofenceEngine.Entry(
+                id: ConditionID(number), condition: FenceCondition(.beacon(identity)))
+            monitor.add(entry, identity, at: .zero)
+        }
+        for second in 1...31 {
+            let now = Instant.zero + .seconds(Double(second))
+            monitor.tick(at: now, into: &events)
+            let sent = (second == 1 ? [beacon, other] : [other]).map { BeaconAdvertisement($0, power: -59) }
+            monitor.record(sent.map { BeaconSighting($0, strength: -70, count: 3) }, at: now, into: &events)
+        }
+        #expect(events.map(\.kind) == [.determined, .determined, .left])
+        #expect(events.last?.condition == ConditionID(1))
+    }
+
+    @Test func `a sleep of the host that ends shortly after a deadline ends nothing`() throws {
+        let beacon = try #require(Self.beacon)
+        var monitor = BeaconMonitor()
+        var events: [ConditionEvent] = []
+        monitor.setScan(true, at: .zero)
+        monitor.add(
+            GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon))), beacon, at: .zero)
+        let sighting = BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: -70, count: 3)
+        monitor.record([sighting], at: .zero, into: &events)
+        // The host sleeps from 5 s to 32 s: the daemon says so.
+        monitor.setScan(true, at: .zero + .seconds(32))
+        monitor.tick(at: .zero + .seconds(32), into: &events)
+        monitor.tick(at: .zero + .seconds(61), into: &events)
+        #expect(events.map(\.kind) == [.determined])
+        monitor.tick(at: .zero + .seconds(62), into: &events)
+        #expect(events.map(\.kind) == [.determined, .left])
     }
 
     @Test func `30 s without an advertisement end it, and 29 s do not`() throws {
@@ -93,14 +161,14 @@ import Testing
         let beacon = try #require(Self.beacon)
         var monitor = BeaconMonitor()
         var events: [ConditionEvent] = []
-        monitor.setScan(Self.start, at: .zero)
+        monitor.setScan(true, at: .zero)
         let entry = GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon)))
         monitor.add(entry, beacon, at: .zero)
         let sighting = BeaconSighting(BeaconAdvertisement(beacon, power: nil), strength: -70, count: 3)
         monitor.record([sighting], at: .zero, into: &events)
-        monitor.setScan(nil, at: .zero + .seconds(5))
+        monitor.setScan(false, at: .zero + .seconds(5))
         #expect(monitor.deadline == nil)
-        monitor.setScan(Self.start, at: .zero + .seconds(500))
+        monitor.setScan(true, at: .zero + .seconds(500))
         // A sleep of an hour, and then the timer.
         let later = Instant.zero + .seconds(4100)
         monitor.tick(at: later, into: &events)
@@ -115,7 +183,7 @@ import Testing
         var events: [ConditionEvent] = []
         func continuous(_ seconds: Double) -> Bool { monitor.needsContinuousScan(at: .zero + .seconds(seconds)) }
         #expect(!continuous(0) && monitor.wanted == [])
-        monitor.setScan(Self.start, at: .zero)
+        monitor.setScan(true, at: .zero)
         let entry = GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon)))
         monitor.add(entry, beacon, at: .zero)
         #expect(continuous(0) && monitor.wanted == [beacon])
@@ -128,6 +196,13 @@ import Testing
         sighting.count = 1
         monitor.record([sighting], at: .zero + .seconds(40), into: &events)
         #expect(continuous(41) && !continuous(51))
+        // One that stays at the edge of the range does not keep the receiver on.
+        sighting.strength = -85
+        for second in 101...140 { monitor.record([sighting], at: .zero + .seconds(Double(second)), into: &events) }
+        #expect(!continuous(140) && events.count == 2)
+        sighting.strength = -90
+        monitor.record([sighting], at: .zero + .seconds(300), into: &events)
+        #expect(!continuous(301))
     }
 }
 
@@ -144,6 +219,18 @@ import Testing
         let readings = table.readings(of: nil, at: .zero + .seconds(1))
         #expect(readings.count == BeaconTable.capacity)
         #expect(readings.allSatisfy { $0.identity.major ?? 0 >= 1000 - UInt16(BeaconTable.capacity) })
+    }
+
+    @Test func `strangers do not displace a beacon that is meant`() throws {
+        let uuid = try #require(BeaconUUID(BeaconFormatTests.text))
+        let meant = BeaconIdentity(uuid: uuid, major: 0)
+        var table = BeaconTable()
+        for number in 0..<1000 {
+            let beacon = BeaconAdvertisement(BeaconIdentity(uuid: uuid, major: UInt16(number)), power: -59)
+            table.record(BeaconSighting(beacon, strength: -60, count: 3), at: .zero) { $0 == meant }
+        }
+        #expect(table.readings(of: nil, at: .zero).count == BeaconTable.capacity)
+        #expect(table.present(meant, at: .zero)?.beacon == meant)
     }
 
     @Test func `a zone stays near its limit, and is unknown without a plausible power or a signal`() throws {

@@ -71,6 +71,14 @@ public struct BeaconIdentity: Sendable, Hashable, Comparable, CustomStringConver
         uuid == beacon.uuid && (major == nil || major == beacon.major) && (minor == nil || minor == beacon.minor)
     }
 
+    /// What means this beacon: itself, and its UUID with fewer numbers.
+    public var wider: [BeaconIdentity] {
+        var wider = [self]
+        if minor != nil { wider.append(BeaconIdentity(uuid: uuid, major: major)) }
+        if major != nil { wider.append(BeaconIdentity(uuid: uuid)) }
+        return wider
+    }
+
     /// Returns whether `a` comes before `b`, in the order of UUID, first and second number.
     public static func < (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
         (a.uuid, a.order) < (b.uuid, b.order)

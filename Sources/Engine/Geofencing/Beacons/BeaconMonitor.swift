@@ -30,8 +30,13 @@ public struct BeaconMonitor: Sendable {
     /// The beacons in range.
     public private(set) var table = BeaconTable()
     private var conditions: [ConditionID: Monitored] = [:]
-    /// Since when beacons are received, and the UTC time at an instant; nil while nobody scans.
-    private var scan: (since: Instant, clock: UTCTime, at: Instant)?
+    /// The conditions of each identity that are monitored.
+    private var identities: [BeaconIdentity: Set<ConditionID>] = [:]
+    /// Since when beacons are received; nil while nobody scans.
+    private var scannedSince: Instant?
+    private var lastTick: Instant?
+    /// The host's time at an instant; nil while its clock is not set.
+    private var clock: (date: UTCTime, at: Instant)?
     private var determinations: [ConditionDetermination] = []
     /// When to call ``tick(at:into:)`` next; nil if nothing is due.
     public private(set) var deadline: Instant?
@@ -44,12 +49,10 @@ public struct BeaconMonitor: Sendable {
     /// The identifiers of all conditions, in no order.
     public var identifiers: [ConditionID] { Array(conditions.keys) }
     /// The beacons that conditions mean, in order.
-    public var wanted: [BeaconIdentity] {
-        Set(conditions.values.lazy.filter { $0.state != .unmonitored }.map(\.identity)).sorted()
-    }
+    public private(set) var wanted: [BeaconIdentity] = []
 
     /// Whether beacons are received.
-    public var isScanned: Bool { scan != nil }
+    public var isScanned: Bool { scannedSince != nil }
 
     /// Returns the state of a condition; nil if it is unknown.
     public func state(of id: ConditionID) -> ConditionState? { conditions[id]?.state }
@@ -87,22 +90,54 @@ public struct BeaconMonitor: Sendable {
         conditions[entry.id] = Monitored(
             identity: identity, condition: entry.condition, state: entry.snapshot?.state ?? .unknown,
             hasDwelt: entry.snapshot?.hasDwelt ?? false, added: now)
+        if entry.snapshot?.state != .unmonitored {
+            identities[identity, default: []].insert(entry.id)
+            updateWanted(identity)
+        }
         updateDeadline()
     }
 
     /// Removes a condition.
     public mutating func remove(_ id: ConditionID) {
-        guard conditions.removeValue(forKey: id) != nil else { return }
+        guard let removed = conditions.removeValue(forKey: id) else { return }
+        forget(id, of: removed.identity)
         updateDeadline()
     }
 
-    /// Records that beacons are received from now on, or not any more.
-    ///
-    /// - Parameter clock: The host's time; nil if they are not received.
-    public mutating func setScan(_ clock: UTCTime?, at now: Instant) {
-        scan = clock.map { (now, $0, now) }
-        if clock == nil { table.removeAll() }
+    private mutating func forget(_ id: ConditionID, of identity: BeaconIdentity) {
+        identities[identity]?.remove(id)
+        if identities[identity]?.isEmpty == true { identities[identity] = nil }
+        updateWanted(identity)
+    }
+
+    private mutating func updateWanted(_ identity: BeaconIdentity) {
+        var (place, end) = (0, wanted.count)
+        while place < end {
+            let middle = (place + end) / 2
+            if wanted[middle] < identity { place = middle + 1 } else { end = middle }
+        }
+        let isListed = place < wanted.count && wanted[place] == identity
+        guard isListed != (identities[identity] != nil) else { return }
+        if isListed { wanted.remove(at: place) } else { wanted.insert(identity, at: place) }
+    }
+
+    /// Records that beacons are received from now on, or not any more. Call it again after a sleep
+    /// of the host, in which nothing was received.
+    public mutating func setScan(_ isScanned: Bool, at now: Instant) {
+        scannedSince = isScanned ? now : nil
+        if !isScanned { table.removeAll() }
         updateDeadline()
+    }
+
+    /// Updates the host's time, which dates events and ends conditions. Call it before ``tick`` and
+    /// ``record``: the clock may have been set.
+    ///
+    /// - Parameter date: Nil while the clock is not set: events have no date, and nothing expires.
+    public mutating func setClock(_ date: UTCTime?, at now: Instant) {
+        let expected = clock.map { $0.date.advanced(by: now - $0.at) }
+        clock = date.map { ($0, now) }
+        if let expected, let date, abs(date.span(since: expected).seconds) < 1 { return }
+        if expected != nil || date != nil { updateDeadline() }
     }
 
     /// Returns the distances of beacons; see ``BeaconTable/readings(of:at:)``.
@@ -115,37 +150,41 @@ public struct BeaconMonitor: Sendable {
         _ sightings: [BeaconSighting], at now: Instant, into events: inout [ConditionEvent]
     ) {
         guard isScanned else { return }
-        for sighting in sightings { table.record(sighting, at: now) }
-        for (id, monitored) in conditions.sorted(by: { $0.key < $1.key })
-        where sightings.contains(where: { monitored.identity.contains($0.beacon.identity) }) {
-            evaluate(id, at: now, into: &events)
+        var seen: Set<ConditionID> = []
+        for sighting in sightings {
+            table.record(sighting, at: now) { [identities] beacon in beacon.wider.contains { identities[$0] != nil } }
+            for meant in sighting.beacon.identity.wider { seen.formUnion(identities[meant] ?? []) }
         }
+        for id in seen.sorted() { evaluate(id, at: now, into: &events) }
         updateDeadline()
     }
 
     /// Processes what is due.
     public mutating func tick(at now: Instant, into events: inout [ConditionEvent]) {
         guard let deadline, deadline <= now else { return }
-        if now - deadline > BeaconMonitor.maxDelay { scan?.since = now }
+        if now - deadline > BeaconMonitor.maxDelay, isScanned { scannedSince = now }
+        lastTick = now
         for id in conditions.keys.sorted() { evaluate(id, at: now, into: &events) }
         updateDeadline(after: now)
     }
 
     private mutating func evaluate(_ id: ConditionID, at now: Instant, into events: inout [ConditionEvent]) {
-        guard var monitored = conditions[id], monitored.state != .unmonitored, let scan else { return }
+        guard var monitored = conditions[id], monitored.state != .unmonitored else { return }
         defer { conditions[id] = monitored }
-        let date = scan.clock.advanced(by: now - scan.at)
-        if let expiry = monitored.condition.expiry, expiry <= date {
+        let date = clock.map { $0.date.advanced(by: now - $0.at) }
+        if let expiry = monitored.condition.expiry, let date, expiry <= date {
             monitored.state = .unmonitored
+            forget(id, of: monitored.identity)
             events.append(ConditionEvent(id, kind: .expired, state: .unmonitored, date: expiry))
             return
         }
+        guard let scannedSince else { return }
         if let present = table.present(monitored.identity, at: now) {
             monitored.lastSeen = present.last
             monitored.satisfiedSince = monitored.satisfiedSince ?? now
             if monitored.state != .satisfied { monitored.beacon = present.beacon }
             change(&monitored, of: id, to: .satisfied, date: date, into: &events)
-        } else if now >= absenceDue(monitored, scan.since) {
+        } else if now >= absenceDue(monitored, scannedSince) {
             monitored.satisfiedSince = nil
             change(&monitored, of: id, to: .unsatisfied, date: date, into: &events)
         }
@@ -156,7 +195,7 @@ public struct BeaconMonitor: Sendable {
     }
 
     private mutating func change(
-        _ monitored: inout Monitored, of id: ConditionID, to state: ConditionState, date: UTCTime,
+        _ monitored: inout Monitored, of id: ConditionID, to state: ConditionState, date: UTCTime?,
         into events: inout [ConditionEvent]
     ) {
         guard monitored.state != state else { return }
@@ -173,7 +212,7 @@ public struct BeaconMonitor: Sendable {
     }
 
     private func event(
-        _ kind: ConditionEvent.Kind, _ monitored: Monitored, of id: ConditionID, date: UTCTime
+        _ kind: ConditionEvent.Kind, _ monitored: Monitored, of id: ConditionID, date: UTCTime?
     ) -> ConditionEvent {
         var event = ConditionEvent(id, kind: kind, state: monitored.state, date: date)
         event.beacon = monitored.beacon
@@ -195,15 +234,17 @@ public struct BeaconMonitor: Sendable {
     /// - Parameter now: The instant of a tick. What is past stays due only if a tick can decide it.
     private mutating func updateDeadline(after now: Instant? = nil) {
         deadline = nil
-        guard let scan else { return }
         for monitored in conditions.values where monitored.state != .unmonitored {
-            var due: [Instant?] = [dwellDue(monitored)]
-            if monitored.state != .unsatisfied { due.append(absenceDue(monitored, scan.since)) }
-            if monitored.state == .satisfied {
-                due.append((monitored.lastSeen ?? monitored.added) + BeaconMonitor.doubtTime)
+            var due: [Instant?] = []
+            if let scannedSince {
+                due.append(dwellDue(monitored))
+                if monitored.state != .unsatisfied { due.append(absenceDue(monitored, scannedSince)) }
+                // Past, it is decided: left in, it would look like a timer that is late.
+                let doubt = (monitored.lastSeen ?? monitored.added) + BeaconMonitor.doubtTime
+                if monitored.state == .satisfied, lastTick.map({ doubt > $0 }) ?? true { due.append(doubt) }
             }
-            if let expiry = monitored.condition.expiry {
-                let instant = scan.at + expiry.span(since: scan.clock)
+            if let expiry = monitored.condition.expiry, let clock {
+                let instant = clock.at + expiry.span(since: clock.date)
                 // A clamped instant is before the expiry: its timer would find nothing due.
                 due.append(instant.nanoseconds == .max ? nil : instant)
             }

@@ -5,19 +5,31 @@ import Glibc
 
 /// The beacons that were received lately: which are present, and how far away they are.
 ///
-/// A beacon is present after ``entryCount`` advertisements within ``entryTime``, and absent when
-/// none has arrived for ``absence``. Between the two, one lost or one late advertisement changes
-/// nothing.
+/// A beacon is present after ``entryCount`` advertisements within ``entryTime``, when the median of
+/// the last ones is strong enough, and absent when none has arrived for ``absence``. Now and then
+/// reflections let a signal be received far beyond the usual range: the strength refuses that.
+/// Between the two, one lost or one late advertisement changes nothing.
 public struct BeaconTable: Sendable {
     /// The number of advertisements within ``entryTime`` that make a beacon present.
     public static let entryCount = 3
     /// The time within which these advertisements must arrive.
     public static let entryTime = Instant.Span.seconds(10)
+    /// The time over which the strength of an entry is judged.
+    static let entryStrengthTime = Instant.Span.seconds(3)
+    /// The strength in dBm of an entry: 19 dB above the least that receivers hear, -95 dBm. For
+    /// weak beacons it is the strength at about 3 m (12 dB below that at 1 m).
+    static let entryStrength = (most: -76.0, belowPower: 12.0)
+    /// From this many decibels below the strength of an entry on, a beacon appears. That lasts
+    /// ``appearanceTime``, and can be repeated after ``appearanceInterval``.
+    private static let appearance = 10.0
+    private static let appearanceTime = Instant.Span.seconds(30)
+    private static let appearanceInterval = Instant.Span.seconds(60)
     /// The default of ``absence``.
     public static let defaultAbsence = Instant.Span.seconds(30)
     /// The time over which distances are estimated.
     static let rangeTime = Instant.Span.seconds(5)
-    /// The maximum number of beacons. Beyond it the one that was received longest ago is forgotten.
+    /// The maximum number of beacons. Beyond it the one that was received longest ago is forgotten,
+    /// strangers first.
     public static let capacity = 256
     /// The maximum number of sightings of a beacon that are kept, one a second.
     private static let maxSightings = 32
@@ -26,9 +38,28 @@ public struct BeaconTable: Sendable {
         var power: Int?
         var sightings: [(at: Instant, strength: Double, count: Int)] = []
         var isPresent = false
+        /// When the beacon began to appear.
+        var appeared: Instant?
         var zone = BeaconZone.unknown
 
         var last: Instant? { sightings.last?.at }
+
+        /// The strength of an entry in dBm.
+        var entryStrength: Double {
+            let limits = BeaconTable.entryStrength
+            return min(limits.most, power.map { Double($0) - limits.belowPower } ?? limits.most)
+        }
+
+        /// The median strength since an instant; nil without a sighting.
+        func strength(since start: Instant) -> Double? {
+            let recent = sightings.filter { $0.at >= start }.map(\.strength).sorted()
+            return recent.isEmpty ? nil : (recent[recent.count / 2] + recent[(recent.count - 1) / 2]) / 2
+        }
+
+        var mayEnter: Bool {
+            guard let last, sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount else { return false }
+            return strength(since: last - BeaconTable.entryStrengthTime).map { $0 >= entryStrength } ?? false
+        }
     }
 
     /// The time without an advertisement after which a beacon is absent.
@@ -42,19 +73,27 @@ public struct BeaconTable: Sendable {
     public mutating func removeAll() { entries = [:] }
 
     /// Records advertisements of a beacon.
-    public mutating func record(_ sighting: BeaconSighting, at now: Instant) {
+    ///
+    /// - Parameter isWanted: Whether a beacon is not to be displaced by strangers.
+    public mutating func record(
+        _ sighting: BeaconSighting, at now: Instant, keeping isWanted: (BeaconIdentity) -> Bool = { _ in false }
+    ) {
         let identity = sighting.beacon.identity
         var entry = entries[identity] ?? Entry()
-        if let last = entry.last, now - last >= absence { entry.isPresent = false }
+        if let last = entry.last, now - last >= absence { (entry.isPresent, entry.appeared) = (false, nil) }
         entry.sightings.removeAll { now - $0.at > BeaconTable.entryTime }
         entry.power = sighting.beacon.power
         if entry.sightings.count >= BeaconTable.maxSightings { entry.sightings.removeFirst() }
         entry.sightings.append((now, sighting.strength, min(max(sighting.count, 1), 1000)))
-        if entry.sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount { entry.isPresent = true }
+        if entry.mayEnter { entry.isPresent = true }
+        let isAppearing = sighting.strength >= entry.entryStrength - BeaconTable.appearance
+        if isAppearing, entry.appeared.map({ now - $0 >= BeaconTable.appearanceInterval }) ?? true {
+            entry.appeared = now
+        }
         entries[identity] = entry
         guard entries.count > BeaconTable.capacity else { return }
-        let oldest = entries.min { ($0.value.last ?? now, $0.key) < ($1.value.last ?? now, $1.key) }
-        if let oldest { entries[oldest.key] = nil }
+        let ranks = entries.map { (isWanted($0.key) ? 1 : 0, $0.value.last ?? now, $0.key) }
+        if let oldest = ranks.min(by: <) { entries[oldest.2] = nil }
     }
 
     /// Returns the strongest present beacon of those that are meant, and when one of them was last
@@ -70,12 +109,13 @@ public struct BeaconTable: Sendable {
         return found.map { ($0.beacon, $0.last) }
     }
 
-    /// Returns whether one of the beacons that are meant was received lately and is not present
-    /// yet.
+    /// Returns whether one of the beacons that are meant was received lately, nearly as strong as
+    /// an entry needs, and is not present yet. At a place where it stays so, that ends.
     public func isAppearing(_ meant: BeaconIdentity, at now: Instant) -> Bool {
         entries.contains { identity, entry in
             !entry.isPresent && meant.contains(identity)
                 && entry.last.map { now - $0 < BeaconTable.entryTime } ?? false
+                && entry.appeared.map { now - $0 < BeaconTable.appearanceTime } ?? false
         }
     }
 
@@ -87,8 +127,7 @@ public struct BeaconTable: Sendable {
         var readings: [BeaconReading] = []
         for identity in entries.keys where meant?.contains(identity) ?? true {
             guard var entry = entries[identity], let last = entry.last, now - last < absence else { continue }
-            let recent = entry.sightings.filter { now - $0.at <= BeaconTable.rangeTime }.map(\.strength).sorted()
-            let median = recent.isEmpty ? nil : (recent[recent.count / 2] + recent[(recent.count - 1) / 2]) / 2
+            let median = entry.strength(since: now - BeaconTable.rangeTime)
             let distance = entry.power.flatMap { power in median.map { PathLoss.distance(strength: $0, power: power) } }
             entry.zone = BeaconZone(distance: distance, before: entry.zone)
             entries[identity] = entry

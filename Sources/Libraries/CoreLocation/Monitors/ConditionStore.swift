@@ -304,14 +304,16 @@ extension ConditionStore {
     }
 
     /// Reports once that a condition is beyond the limit, or not supported now. When it is
-    /// monitored again, its next determination is an event.
+    /// monitored again, its next determination is an event. The state of one that is supported
+    /// again was kept, and is reported.
     private func reportLimit(of event: CLMonitor.Event) {
         let problems = event.problems.intersection([.limitExceeded, .unsupported])
         let before = state.withLock { state in
             defer { state.beyondLimit[event.identifier] = problems.isEmpty ? nil : problems }
             return state.beyondLimit[event.identifier]
         }
-        if !problems.isEmpty, problems != before { report(event) }
+        let isKept = before?.contains(.unsupported) == true && [.satisfied, .unsatisfied].contains(event.state)
+        if problems.isEmpty ? isKept : problems != before { report(event) }
     }
 
     /// Reports the flags of all conditions.

@@ -131,7 +131,7 @@ extension MonitorRegistry {
     private func notifyOfLimits(at now: Instant) {
         guard monitored.hasLimitChanges, let store = database.openStore else { return }
         attempt(at: now) { () throws(StoreError) in
-            for condition in monitored.limitChanges {
+            for condition in monitored.limitChanges + monitored.recordChanges.sorted() {
                 guard let name = try store.name(of: condition), let key = try key(of: name.monitor, in: store)
                 else { continue }
                 subscriptions.recordChanged(name.identifier, of: key)

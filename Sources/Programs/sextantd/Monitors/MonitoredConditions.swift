@@ -62,6 +62,8 @@ struct MonitoredConditions {
     /// The conditions to which the limit has begun or ceased to apply since
     /// ``limitChangesSent()``.
     private(set) var limitChanges: [ConditionID] = []
+    /// The conditions whose records have changed otherwise without an event since then.
+    private(set) var recordChanges: Set<ConditionID> = []
 
     init(limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool, log: Logger) {
         self.limits = limits
@@ -81,14 +83,14 @@ struct MonitoredConditions {
 
     /// Records that clients are told of these conditions, whose records have changed without an
     /// event.
-    mutating func recordsChanged(_ conditions: [ConditionID]) { limitChanges += conditions }
+    mutating func recordsChanged(_ conditions: [ConditionID]) { recordChanges.formUnion(conditions) }
 
-    /// Whether the limit has begun or ceased to apply to conditions.
-    var hasLimitChanges: Bool { !limitChanges.isEmpty }
+    /// Whether records have changed without an event.
+    var hasLimitChanges: Bool { !limitChanges.isEmpty || !recordChanges.isEmpty }
 
     /// Records that the clients learn of the conditions to which the limit has begun or ceased to
     /// apply.
-    mutating func limitChangesSent() { limitChanges = [] }
+    mutating func limitChangesSent() { (limitChanges, recordChanges) = ([], []) }
 
     /// Loads the conditions of programs for the first time from a store. After an error none are
     /// loaded.
@@ -105,6 +107,7 @@ struct MonitoredConditions {
     private mutating func forgetPlaces() {
         (lastMonitored, pending) = ([:], [:])
         (placesBefore, limitChanges) = ([:], [])
+        recordChanges = []
     }
 
     /// Stops monitoring all conditions, because their store is lost.

@@ -18,8 +18,11 @@ import Varlink
 final class BeaconService: Service {
     /// The user of `sextant-beacons`.
     static let scannerUser = "sextant-beacons"
-    /// The time that `sextant-beacons` has to connect and to find an adapter.
+    /// The time that `sextant-beacons` has to connect.
     private static let startTime = Instant.Span.seconds(10)
+    /// How long reception continues, with pauses, when nothing needs it any more: calls one after
+    /// another do not start the program again and again.
+    private static let lingering = Instant.Span.seconds(10)
     /// The time between two replies to a program that ranges beacons.
     private static let rangeInterval = Instant.Span.seconds(1)
     /// The time after which a continuous reception is found to be needed no longer.
@@ -27,6 +30,8 @@ final class BeaconService: Service {
     /// The speed in m/s from which reception does not pause, and the age of a position that has
     /// one.
     private static let movement = (speed: 0.5, age: Instant.Span.seconds(10))
+    /// The maximum number of beacons of a plan.
+    private static let maxPlanned = 256
     /// The power of a receiver that listens, in watts: 18 to 39 mW (`docs/beacons.md`).
     private static let listeningPower = 0.028
 
@@ -39,12 +44,20 @@ final class BeaconService: Service {
     /// When their next replies are due; nil without a change.
     private var nextReplies: Instant?
     private var lastReplies: Instant?
+    /// Whether the last replies had beacons: those that leave must be told, too.
+    private var repliedBeacons = false
     /// The session of `sextant-beacons`, and what it was told last.
     private var scanner: (session: Int, told: ScanReply)?
     /// When `sextant-beacons` must be ready.
     private var readyBy: Instant?
     /// When it was last decided what is needed.
     private var lastPlan: Instant?
+    /// What was needed last, and when.
+    private var lastNeed: (plan: ScanReply, at: Instant)?
+    /// When reception ends that nothing needs any more.
+    private var lingersUntil: Instant?
+    /// The identities of the last plan, and what it was made of.
+    private var planned: (conditions: [BeaconIdentity], ranged: Set<BeaconIdentity>, beacons: [BeaconMessage])?
     private var file: DemandFile
     /// Seconds of reception since the start.
     private var listened = 0.0
@@ -75,7 +88,7 @@ final class BeaconService: Service {
             guard call.mode == .more else { throw ServiceError.expectedMore.reply }
             if let old = scanner.flatMap({ server[$0.session] }) { server.close(old) }
             session.begin(.beaconScan)
-            scanner = (session.number, plan(at: loop.now))
+            scanner = (session.number, lingeringPlan(at: loop.now))
             tellScanner(at: loop.now)
         case BeaconMethods.report.name:
             try requireScanner(session)
@@ -95,7 +108,7 @@ final class BeaconService: Service {
         guard scanner?.session == session.number else { return }
         scanner = nil
         if file.exists { readyBy = now + BeaconService.startTime }
-        context.locator.updateBeacons { monitor, _ in monitor.setScan(nil, at: now) }
+        context.locator.updateBeacons { monitor, _ in monitor.setScan(false, at: now) }
     }
 }
 
@@ -110,7 +123,11 @@ extension BeaconService {
         }
         guard call.mode == .more else {
             let verdict = permissions.verdict(of: session.owner)
-            return session.reply(to: BeaconMethods.range, reply(of: meant, verdict, to: session, at: loop.now))
+            var reply = reply(of: meant, verdict, to: session, at: loop.now)
+            if reply.permissionDenied == nil, reply.problem == nil, !context.locator.conditions.beacons.isScanned {
+                reply.problem = "no beacons are received now; call Range with \"more\""
+            }
+            return session.reply(to: BeaconMethods.range, reply)
         }
         session.begin(.beacons(meant))
         begin(for: session, by: requests.begin(session))
@@ -144,12 +161,16 @@ extension BeaconService {
 
     private func sendReplies(at now: Instant) {
         (nextReplies, lastReplies) = (nil, now)
+        repliedBeacons = false
         for (number, meant) in ranged.sorted(by: { $0.key < $1.key }) {
             guard let session = server[number] else { continue }
             let verdict = permissions.verdict(of: session.owner)
-            session.publish(reply(of: meant, verdict, to: session, at: now), to: BeaconMethods.range)
+            let reply = reply(of: meant, verdict, to: session, at: now)
+            if !reply.beacons.isEmpty { repliedBeacons = true }
+            session.publish(reply, to: BeaconMethods.range)
             server.flush(session)
         }
+        if repliedBeacons { scheduleReplies(at: now) }
     }
 }
 
@@ -180,9 +201,8 @@ extension BeaconService {
         readyBy = nil
         setProblem(report.problem.map { String($0.prefix(300)) }, at: now)
         context.locator.updateBeacons { monitor, events in
-            if (report.problem == nil) != monitor.isScanned {
-                monitor.setScan(report.problem == nil ? HostClock.utc : nil, at: now)
-            }
+            monitor.setClock(HostClock.utcIfSet, at: now)
+            if (report.problem == nil) != monitor.isScanned { monitor.setScan(report.problem == nil, at: now) }
             monitor.record(sightings, at: now, into: &events)
         }
         if !sightings.isEmpty, !ranged.isEmpty { scheduleReplies(at: now) }
@@ -195,15 +215,24 @@ extension BeaconService {
     /// What is to be received now.
     private func plan(at now: Instant) -> ScanReply {
         let beacons = context.locator.conditions.beacons
-        let wanted = Set(beacons.wanted).union(ranged.values.compactMap { $0 })
-        let all = ranged.values.contains { $0 == nil }
+        let meant = Set(ranged.values.compactMap { $0 })
+        if planned?.conditions != beacons.wanted || planned?.ranged != meant {
+            let wanted = meant.union(beacons.wanted).sorted()
+            planned = (beacons.wanted, meant, wanted.map { BeaconMessage($0) })
+        }
+        // Beyond the limit of a message, all are received, and the daemon selects.
+        let isAny = (planned?.beacons.count ?? 0) > BeaconService.maxPlanned
+        let all = isAny || ranged.values.contains { $0 == nil }
         let pace: BeaconPace =
             !ranged.isEmpty
             ? .ranging : beacons.needsContinuousScan(at: now) || isMoving(at: now) ? .continuous : .saving
-        return ScanReply(beacons: wanted.sorted().map { BeaconMessage($0) }, all: all, pace: pace)
+        return ScanReply(beacons: isAny ? [] : planned?.beacons ?? [], all: all, pace: pace)
     }
 
+    /// Whether a receiver or a motion sensor says that the device moves.
     private func isMoving(at now: Instant) -> Bool {
+        let reports = context.locator.motion.sources.lazy.filter { !$0.isIgnored(at: now) }.compactMap(\.lastReport)
+        if reports.contains(where: { now - $0 <= BeaconService.movement.age }) { return true }
         guard let last = context.locator.position(at: now), now - last.at <= BeaconService.movement.age else {
             return false
         }
@@ -217,7 +246,7 @@ extension BeaconService {
         guard !scanner.told.isDemand else { return }
         self.scanner = nil
         session.end()
-        context.locator.updateBeacons { monitor, _ in monitor.setScan(nil, at: now) }
+        context.locator.updateBeacons { monitor, _ in monitor.setScan(false, at: now) }
     }
 
     /// Sets why no beacons are received. The clients of conditions on beacons learn of it.
@@ -231,23 +260,46 @@ extension BeaconService {
 
     var deadline: Instant? {
         let isPaced = scanner.map { $0.told.pace == .continuous } ?? false
-        return earliest(
-            earliest(nextReplies, readyBy), isPaced ? (lastPlan ?? loop.now) + BeaconService.paceInterval : nil)
+        let replan = isPaced ? (lastPlan ?? loop.now) + BeaconService.paceInterval : nil
+        return earliest(earliest(nextReplies, readyBy), earliest(earliest(replan, file.retry), lingersUntil))
+    }
+
+    /// Updates the host's clock before conditions are evaluated.
+    func tick(at now: Instant) {
+        guard !context.locator.conditions.beacons.isEmpty else { return }
+        context.locator.updateBeacons { monitor, _ in monitor.setClock(HostClock.utcIfSet, at: now) }
+    }
+
+    /// What is needed now or was a moment ago.
+    private func lingeringPlan(at now: Instant) -> ScanReply {
+        var plan = plan(at: now)
+        lingersUntil = nil
+        if plan.isDemand {
+            lastNeed = (plan, now)
+        } else if let last = lastNeed, now < last.at + BeaconService.lingering {
+            lingersUntil = last.at + BeaconService.lingering
+            plan = last.plan
+            plan.pace = .saving
+        }
+        return plan
     }
 
     /// Tells `sextant-beacons` what is needed now, and sends what was received.
     func endTurn(at now: Instant) {
         guard file.exists || scanner != nil || !ranged.isEmpty || !context.locator.conditions.beacons.isEmpty else {
-            return
+            return (file.retry, lingersUntil) = (nil, nil)
         }
         lastPlan = now
-        let plan = plan(at: now)
-        if plan.isDemand != file.exists {
-            do throws(SystemError) { try file.set(plan.isDemand) } catch {
-                setProblem("\(error)", at: now)
-            }
-            readyBy = plan.isDemand && scanner == nil ? now + BeaconService.startTime : nil
-            if !plan.isDemand { setProblem(nil, at: now) }
+        tick(at: now)
+        let plan = lingeringPlan(at: now)
+        if plan.isDemand == file.exists {
+            file.retry = nil
+        } else if file.retry.map({ $0 <= now }) ?? true {
+            do throws(SystemError) {
+                try file.set(plan.isDemand, at: now)
+                readyBy = plan.isDemand && scanner == nil ? now + BeaconService.startTime : nil
+                if scanner == nil || !plan.isDemand { setProblem(nil, at: now) }
+            } catch { setProblem("\(error)", at: now) }
         }
         if let told = scanner?.told, told != plan {
             scanner?.told = plan
@@ -255,14 +307,15 @@ extension BeaconService {
         }
         if let readyBy, readyBy <= now {
             self.readyBy = nil
-            setProblem(
-                "\(BeaconService.scannerUser) does not run; check: systemctl status sextant-beacons.path", at: now)
+            // One that runs says itself what it lacks.
+            let reason = "\(BeaconService.scannerUser) does not run; check: systemctl status sextant-beacons.path"
+            if scanner == nil { setProblem(reason, at: now) }
         }
         if let nextReplies, nextReplies <= now { sendReplies(at: now) }
     }
 
     /// Ends the demand: nothing needs beacons while the daemon does not run.
-    func stop(at now: Instant) { try? file.set(false) }
+    func stop(at now: Instant) { try? file.set(false, at: now) }
 }
 
 extension ScanReply {
@@ -284,6 +337,8 @@ private struct DemandFile {
     private let path: String
     /// Whether the file exists.
     private(set) var exists: Bool
+    /// When a failed change is tried again; nil without a failure.
+    var retry: Instant?
 
     /// - Parameter socket: The path of the daemon's socket.
     init(besideSocket socket: String) {
@@ -292,14 +347,15 @@ private struct DemandFile {
         exists = access(path, F_OK) == 0
     }
 
-    mutating func set(_ exists: Bool) throws(SystemError) {
+    mutating func set(_ exists: Bool, at now: Instant) throws(SystemError) {
         guard exists != self.exists else { return }
-        self.exists = exists
+        retry = now + .seconds(10)
         if exists {
             let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
             _ = FileDescriptor(owning: try systemCall("creating \(path)") { open(path, flags, 0o644) })
-        } else {
+        } else if access(path, F_OK) == 0 {
             try systemCall("removing \(path)") { unlink(path) }
         }
+        (self.exists, retry) = (exists, nil)
     }
 }

@@ -171,7 +171,10 @@ extension MonitorService {
         let status = try registry.open(key, subscription, at: loop.now)
         session.begin(.monitor(key))
         send(status, to: session)
-        if context.beaconProblem != nil { beaconProblemChanged() }
+        guard context.beaconProblem != nil, let store = registry.database.openStore else { return }
+        let ids = (try? store.conditions(of: key.owner.description, monitor: key.name)) ?? []
+        registry.monitored.recordsChanged(ids.filter { context.locator.conditions.beacons.state(of: $0) != nil })
+        server.scheduleTurn()
     }
 
     /// Returns the record of a condition, without its state for a program that may not know it.
@@ -289,7 +292,11 @@ extension MonitorService {
         }
         if !changes.removed.isEmpty { context.locator.removeConditions(changes.removed, at: now) }
         context.locator.addConditions(changes.added, at: now)
-        if context.beaconProblem != nil { beaconProblemChanged() }
+        if context.beaconProblem != nil {
+            let beacons = changes.added.filter { if case .beacon = $0.condition.subject { true } else { false } }
+            registry.monitored.recordsChanged(beacons.map(\.id))
+            server.scheduleTurn()
+        }
         context.uses.setMonitoring(registry.monitored.owners, at: now)
     }
 

@@ -1,4 +1,5 @@
 import Chronology
+import Geofencing
 import Locator
 import Logging
 import Receivers
@@ -102,6 +103,7 @@ final class SuspendService: Service {
         lock = nil
         for port in receivers.ports { port.reopen(at: now) }
         context.locator.setSuspended(false, at: now)
+        context.locator.updateBeacons { monitor, _ in if monitor.isScanned { monitor.setScan(true, at: now) } }
         takeLock()
     }
 
