@@ -30,8 +30,8 @@ package struct IndexChange: Sendable {
 /// no rows of another.
 ///
 /// To erase the words of an item takes time. Items of a removed domain or index therefore lose
-/// their owner and expire at once. They are erased like other expired items: a limited number before each
-/// change, and by ``tidy(at:)``.
+/// their owner and expire at once. They are erased like other expired items: a limited number
+/// before each change, and by ``tidy(at:)``.
 package final class IndexStore {
     /// Why a change is not made.
     package enum Refusal: Error, Sendable, Equatable {
@@ -103,8 +103,8 @@ package final class IndexStore {
     ]
 
     /// How items of an owner and an index get no owner and expire: all, those of a domain, and
-    /// those of the domains in it. No two items have the same negative number. A full stop is followed by
-    /// a slash in ASCII.
+    /// those of the domains in it. No two items have the same negative number. A full stop is
+    /// followed by a slash in ASCII.
     package static let removals = [
         "TRUE", "domain <> '' AND domain = ?3", "domain <> '' AND domain >= ?3 || '.' AND domain < ?3 || '/'",
     ].map { "UPDATE item SET owner = -id, expiry = 0 WHERE owner = ?1 AND space = ?2 AND \($0)" }
