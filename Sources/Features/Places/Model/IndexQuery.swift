@@ -113,7 +113,9 @@ struct IndexComparison: Sendable, Equatable {
     /// A comparison with a number, a truth value or a time.
     init(_ relation: Relation, _ value: JSONValue) {
         (self.relation, self.value) = (relation, value)
-        (pattern, modifiers, folded, parts, wanted) = ([], [], [], [], [])
+        (pattern, modifiers) = ([], [])
+        (folded, parts) = ([], [])
+        wanted = []
     }
 
     /// A comparison with a text.
@@ -122,7 +124,8 @@ struct IndexComparison: Sendable, Equatable {
     ///   - pattern: Its parts between `*`; one at least.
     ///   - modifiers: The letters after it.
     init(_ relation: Relation, _ pattern: [String], _ modifiers: Set<Character>) {
-        (self.relation, self.pattern, self.modifiers) = (relation, pattern, modifiers)
+        self.relation = relation
+        (self.pattern, self.modifiers) = (pattern, modifiers)
         value = .string(pattern.joined(separator: "*"))
         folded = pattern.map { IndexComparison.folded($0, modifiers) }
         parts = folded.map { Array($0.utf8) }
