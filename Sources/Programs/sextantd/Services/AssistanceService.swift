@@ -193,6 +193,7 @@ extension AssistanceService {
 
     /// Returns the file of a device. There are 16, which some devices may share.
     private func databaseFile(of identity: String) -> AtomicFile {
+        // The hash wraps: it only chooses among the files.
         let hash = identity.utf8.reduce(UInt32(5381)) { ($0 << 5) &+ $0 ^ UInt32($1) }
         return AtomicFile(path: "\(folder)/database\(hash % 16)")
     }
