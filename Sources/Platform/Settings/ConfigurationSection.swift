@@ -76,7 +76,8 @@ package struct ConfigurationSection {
     ) throws(ConfigurationError) -> Int? {
         let kind = unit.map { "a whole number of \($0)" } ?? "an integer"
         return try value(key, "must be \(kind) from \(range.lowerBound) to \(range.upperBound)") { value in
-            value.int.flatMap { range.contains($0) ? $0 : nil }
+            guard let number = value.int, range.contains(number) else { return nil }
+            return number
         }
     }
 
