@@ -192,7 +192,7 @@ let testTargets = [
 let tools: [Target] = [
     module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
     tool("calibrate", ["Calibration", argumentParser]), tool("generate-api", ["Varlink"]),
-    tool("EventScribe", fences + store), tool("PlaceTimes", ["Places", "Geodesy"]),
+    tool("EventScribe", fences + store + ["CLinux"]), tool("PlaceTimes", ["Places", "Geodesy"]),
     tool("MotionReport", engine + ["Simulator"]),
     tool("RecognitionReport", engine + system + ["Receivers", "Simulator"]),
     tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),

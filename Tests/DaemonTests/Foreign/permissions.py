@@ -67,10 +67,12 @@ CALLS = [
     ("Permission.List", {}, False), ("Permission.Explain", {}, False),
     ("Permission.Set", {"program": "0", "authorization": "always"}, False), ("Permission.Remove", {"program": "0"}, False),
     ("Permission.SetEnabled", {"enabled": True}, False), ("Permission.GetUsage", {}, False), ("Permission.Forget", {}, False),
+    ("Beacon.Range", {}, False), ("Beacon.Range", {}, True), ("Beacon.Scan", {}, True),
+    ("Beacon.Report", {"sightings": [], "listened": 1.0}, False),
     ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
 ]
 # What only an administrator may do.
-FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections", "Manager.ReportMotion", "Manager.ForgetMotionSource"}
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections", "Manager.ReportMotion", "Manager.ForgetMotionSource", "Beacon.Scan", "Beacon.Report"}
 
 
 class Client:
@@ -145,7 +147,7 @@ for name, parameters, more in CALLS:
     client = Client()
     answer = client.send("io.sextant." + name, parameters, more)
     if name in FORBIDDEN:
-        assert answer.get("error") in ("io.sextant.Permission.NotAllowed", "io.sextant.Receiver.FeedNotAllowed", "io.sextant.Manager.MotionReportNotAllowed"), (name, answer)
+        assert answer.get("error") in ("io.sextant.Permission.NotAllowed", "io.sextant.Receiver.FeedNotAllowed", "io.sextant.Manager.MotionReportNotAllowed", "io.sextant.Beacon.NotAllowed"), (name, answer)
     elif name not in called:
         assert not answer.get("error", "").startswith("org.varlink.service."), f"CALLS needs parameters of {name}: {answer}"
     walk(answer.get("parameters", {}), name)

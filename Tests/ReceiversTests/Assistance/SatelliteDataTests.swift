@@ -127,13 +127,6 @@ import Testing
         #expect(many.count <= SatelliteData.maxBytes && many.count > SatelliteData.maxBytes - 84)
     }
 
-    @Test func `a slow line leaves time to put the receiver to sleep before a suspension`() throws {
-        var stage = try stage(.ublox8, baud: 38_400)
-        stage.follow(.sleep(until: stage.now + Self.hour))
-        stage.wait(2.9)
-        #expect(stage.written.contains { $0.bytes.starts(with: [0xB5, 0x62, 0x02, 0x41]) })
-    }
-
     @Test func `data follows the time, at the speed of the line`() {
         var commands = AssistanceCommands(
             StartAssistance(clock: BelievedClock(Self.utc, at: .zero, error: .zero)), for: .ublox8, at: .zero)

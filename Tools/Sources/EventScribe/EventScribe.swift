@@ -1,3 +1,4 @@
+import CLinux
 import Chronology
 import Geodesy
 import Geofencing
@@ -69,6 +70,8 @@ import StateStore
     /// `Private_Dirty` of smaps_rollup would also count pages of the program itself as long as the
     /// kernel has not written them to the disk, as after a build.
     private static func memory() -> String {
+        // The daemon does so after it has opened its store, and at rest.
+        linux_release_memory()
         guard let file = fopen("/proc/self/status", "r") else { return "unknown" }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)

@@ -148,9 +148,8 @@ struct DatabaseReader: Sendable {
         (isIncomplete, lastDump) = (isAtEnd, now)
         var poll = Command.ubx(0x13, 0x80)
         poll.expectedReply = .ubx(group: 0x13, number: 0x60)
-        // 12 kB, and a burst in progress. A suspension of the host waits for 3 s, in which the
-        // receiver must also be told to sleep: then a part of the entries must do.
-        poll.timeout = .seconds(isAtEnd ? 1.2 : min(2.5, 1 + (baud.map { 120_000 / Double($0) } ?? 0)))
+        // 12 kB, and a burst in progress. A suspension of the host waits for 3 s.
+        poll.timeout = .seconds(isAtEnd ? 1.2 : 1 + (baud.map { 120_000 / Double($0) } ?? 0))
         return [CommandSequence.Step(purpose: .database, command: poll)]
     }
 

@@ -112,6 +112,7 @@ extension MonitorRegistry {
         attempt(at: now) { () throws(StoreError) in
             try monitored.applyPending(from: store, statesAreCurrent: !database.holdsEvents)
         }
+        notifyOfLimits(at: now)
     }
 
     /// Performs work that can be done again later, which is due some time after an error.
