@@ -69,3 +69,13 @@ UNEXPECTED(sd_bus_new)
 UNEXPECTED(sd_bus_set_address)
 UNEXPECTED(sd_bus_set_bus_client)
 UNEXPECTED(sd_bus_start)
+
+// SystemBus offers and calls objects for sextant-beacons.
+UNEXPECTED(sd_bus_add_fallback)
+UNEXPECTED(sd_bus_message_close_container)
+UNEXPECTED(sd_bus_message_get_member)
+UNEXPECTED(sd_bus_message_get_path)
+UNEXPECTED(sd_bus_message_new_method_return)
+UNEXPECTED(sd_bus_message_open_container)
+UNEXPECTED(sd_bus_reply_method_errno)
+UNEXPECTED(sd_bus_send)
