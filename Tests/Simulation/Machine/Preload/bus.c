@@ -71,6 +71,11 @@ PUBLIC int sd_bus_message_is_method_error(sd_bus_message *message, const char *n
 PUBLIC const sd_bus_error *sd_bus_message_get_error(sd_bus_message *message) { return &message->error; }
 PUBLIC const char *sd_bus_message_get_sender(sd_bus_message *message) { return message->sender; }
 
+PUBLIC const char *sd_bus_message_get_path(sd_bus_message *message) {
+    (void)message;
+    return "/org/freedesktop/login1";
+}
+
 PUBLIC int sd_bus_message_peek_type(sd_bus_message *message, char *type, const char **contents) {
     if (contents) *contents = NULL;
     *type = message->types ? message->types[message->position] : 0;
