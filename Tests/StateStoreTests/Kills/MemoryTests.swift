@@ -10,6 +10,6 @@ import Testing
         print("memory, kB:\n\(words)")
         let dirty = words.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
         #expect(dirty.count == 4)
-        if let before = dirty.first, let rested = dirty.last { #expect(rested - before < 400) }
+        if let before = dirty.first, let rested = dirty.last { #expect(rested - before < 370) }
     }
 }
