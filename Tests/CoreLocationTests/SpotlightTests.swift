@@ -256,6 +256,40 @@ extension Behaviour {
             #expect(code(refused("io.sextant.Index.UnknownProgram")) == .unknownError)
         }
 
+        @Test func `a change is made again if the service ends before its answer`() async throws {
+            let scratch = try Scratch()
+            let service = try FakeService(at: scratch("places"))
+            try await IndexService.$socketOfTest.withValue(service.path) {
+                async let done: Void = CSSearchableIndex.default().indexSearchableItems([Self.item("1", "Latte")])
+                for _ in 0..<2 { _ = try await service.accept().call() }
+                let connection = try await service.accept()
+                let call = try await connection.call()
+                #expect(call.parameters["items"]?.array?.count == 1)
+                try await connection.send(Reply(parameters: ["removed": 0]))
+                try await done
+            }
+        }
+
+        @Test func `a change that expects a state is not made again`() async throws {
+            let scratch = try Scratch()
+            let service = try FakeService(at: scratch("places"))
+            try await IndexService.$socketOfTest.withValue(service.path) {
+                let index = CSSearchableIndex(name: "notes")
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("1", "Latte")])
+                async let done: Void = index.endBatch(
+                    withExpectedClientState: Data([1]), newClientState: Data([2]))
+                _ = try await service.accept().call()
+                do {
+                    try await done
+                    Issue.record("the batch has no error")
+                } catch {
+                    #expect((error as? CSIndexError)?.code == .remoteConnectionError)
+                }
+                #expect(!service.hasConnection)
+            }
+        }
+
         @Test func `nil restores the expiration after 30 days`() {
             let item = Self.item("1", "Latte")
             item.expirationDate = .distantFuture
