@@ -109,13 +109,30 @@ import Testing
         #expect(stage.epochs == epochs + 10)
     }
 
-    @Test func `a receiver that had no power is given its database after the time, once`() throws {
-        let stage = try PortStage(isCold: true)
-        stage.assistance = assistance
-        stage.satelliteData = SatelliteData(
+    private var database: SatelliteData {
+        SatelliteData(
             database: SatelliteData.Database(
                 time: SimulatedCapture.defaultStart, firmware: "FWVER=SPG 3.01",
                 bytes: UBXInterpreter.database(SimulatedCapture.defaultStart)))
+    }
+
+    @Test func `a receiver that was only asleep is not given its database`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.assistance = assistance
+        stage.satelliteData = database
+        stage.memory = ReceiverStateRecord(chip: .ublox8, protocolNumber: 18, isAsleep: true)
+        stage.crash()
+        stage.follow(.run(RunPlan()))
+        try stage.wait(60)
+        #expect(stage.starts.count == 1 && wroteTime(stage))
+        let frames = UBXFrame.frames(in: Array(stage.written.joined()))
+        #expect(!frames.contains { $0.group == 0x13 && $0.number == 0x80 })
+    }
+
+    @Test func `a receiver that had no power is given its database after the time, once`() throws {
+        let stage = try PortStage(isCold: true)
+        stage.assistance = assistance
+        stage.satelliteData = database
         stage.crash()
         stage.follow(.run(RunPlan()))
         try stage.wait(60)

@@ -29,7 +29,7 @@ final class PortStage {
     /// Whether the state directory can be written.
     var canSave = true
     /// The receiver state that the state directory would contain.
-    private(set) var memory: ReceiverStateRecord?
+    var memory: ReceiverStateRecord?
     /// How often bytes or a deadline would have woken the daemon, and how many epochs were
     /// completed.
     private(set) var wakeups = 0

@@ -72,7 +72,7 @@ import Testing
         func end(_ type: UInt8, _ count: UInt8) -> UBXFrame {
             UBXFrame(0x13, 0x60, [type, 0, 0, 0x80, count, 0, 0, 0])
         }
-        func kept(_ frames: [UBXFrame], isAtEnd: Bool = false) -> Bool {
+        func kept(_ frames: [UBXFrame], isAtEnd: Bool = false, isLost: Bool = false) -> Bool {
             var channel = CommandChannel(isPassive: false, savedState: nil)
             var receiver = ReceiverIdentification(ReceiverIdentity())
             receiver.record(
@@ -84,6 +84,7 @@ import Testing
             reader.record(hasFix: true, at: .zero)
             #expect(!reader.steps(receiver, channel, isAtEnd: isAtEnd, at: .zero + .seconds(60)).isEmpty)
             for frame in frames { reader.receive(.ubx(frame)) }
+            if isLost { reader.cancel() }
             reader.end(receiver, on: &channel)
             return !channel.takeActions().isEmpty
         }
@@ -91,6 +92,7 @@ import Testing
         #expect(!kept([entry, end(1, 2)]) && !kept([entry, end(0, 1)]) && !kept([]) && !kept([end(1, 0)]))
         // Without an acknowledgement, the timeout ended it; the end of the program may have cut it.
         #expect(kept([entry]) && !kept([entry], isAtEnd: true))
+        #expect(!kept([entry], isLost: true))
         #expect(!kept([UBXFrame](repeating: entry, count: 200) + [end(1, 200)]))
         #expect(!kept([UBXFrame](repeating: UBXFrame(0x13, 0x80, zeros(400)), count: 2)))
     }

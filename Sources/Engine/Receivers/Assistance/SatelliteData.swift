@@ -153,8 +153,11 @@ struct DatabaseReader: Sendable {
         return [CommandSequence.Step(purpose: .database, command: poll)]
     }
 
-    /// Records whether the last epoch had a fix; false also for a receiver that sleeps or is lost.
+    /// Records whether the last epoch had a fix; false also for a receiver that sleeps.
     mutating func record(hasFix: Bool, at now: Instant) { fixSince = hasFix ? fixSince ?? now : nil }
+
+    /// Forgets a dump in progress, because the port is lost.
+    mutating func cancel() { (bytes, fixSince) = (nil, nil) }
 
     /// Collects a message of the answer.
     mutating func receive(_ message: ReceivedMessage) {

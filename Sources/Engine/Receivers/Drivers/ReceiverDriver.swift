@@ -161,7 +161,7 @@ extension ReceiverDriver {
         default: stage = .absent
         }
         channel.cancelSequence()
-        database.record(hasFix: false, at: now)
+        database.cancel()
     }
 
     /// Sets a new plan.

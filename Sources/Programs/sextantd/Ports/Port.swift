@@ -237,7 +237,8 @@ extension Port {
         }
         do {
             let line = try openDevice()
-            let data = delegate?.satelliteData(for: self, at: now)
+            // One that only sleeps has its own.
+            let data = line.savedState?.isAsleep == true ? nil : delegate?.satelliteData(for: self, at: now)
             update(at: now) { $0.opened(line, data: data, at: now) }
         } catch {
             // A half-open port would block its own next attempt.
