@@ -159,6 +159,18 @@ with client.open("io.sextant.Monitor") as watching:
     assert watched["name"] == "none" and not watched.get("monitor"), watched
     called.add("io.sextant.Monitor.Watch")
 
+with client.open("io.sextant.Beacon") as beacons:
+    for call in (lambda: beacons.Report(sightings=[], problem=None, listened=1.0), lambda: next(beacons.Scan(_more=True))):
+        try:
+            call()
+        except varlink.VarlinkError as failure:
+            assert failure.error() == "io.sextant.Beacon.NotAllowed", failure
+    called |= {"io.sextant.Beacon.Report", "io.sextant.Beacon.Scan"}
+
+with client.open("io.sextant.Beacon") as beacons:
+    assert next(beacons.Range(None, _more=True))["beacons"] == []
+    called.add("io.sextant.Beacon.Range")
+
 every = {f"{name}.{member}" for name, interface in parsed.items() for member in interface.members
          if type(interface.members[member]).__name__ == "_Method"}
 assert called <= every, f"not declared: {called - every}"
