@@ -1,6 +1,6 @@
 import CoreSpotlight
 import DaemonSupport
-import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink

@@ -3,6 +3,7 @@ import DaemonSupport
 import Geodesy
 import ServiceRuntime
 import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink

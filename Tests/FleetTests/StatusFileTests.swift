@@ -1,7 +1,7 @@
 import Chronology
 import Glibc
 import ServiceRuntime
-import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 

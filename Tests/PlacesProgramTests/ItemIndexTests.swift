@@ -2,6 +2,7 @@ import DaemonSupport
 import Glibc
 import Places
 import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink

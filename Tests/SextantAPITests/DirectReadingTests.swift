@@ -22,7 +22,7 @@ struct DirectReadingTests {
 
     /// Expects that a reply is the same by both decoders, and that no damage changes what the
     /// direct one reads.
-    private func expectSame<Parameters, Output: Equatable>(
+    private func expectSame<Parameters, Output: Message>(
         _ reply: Output, as message: [UInt8], of method: Method<Parameters, Output>
     ) throws {
         #expect(try DirectReadingTests.general(message, of: method) == reply)

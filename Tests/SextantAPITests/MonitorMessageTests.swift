@@ -3,6 +3,7 @@ import Geodesy
 import Geofencing
 import Locator
 import SextantAPI
+import TestSupport
 import Testing
 import Varlink
 
@@ -128,7 +129,7 @@ struct MonitorMessageTests {
     }
 
     /// Checks that parameters and reply have all declared fields and decode to themselves.
-    private func expectComplete<Parameters: Message & Equatable, Output: Message & Equatable>(
+    private func expectComplete<Parameters: Message, Output: Message>(
         _ name: String, parameters: Parameters, reply: Output
     ) throws {
         let interface = try Described.monitor()

@@ -162,7 +162,7 @@ import Testing
         let exported = Set(
             exports.matches(of: /SextantAPI\.(\w+)/).map { String($0.output.1) })
         var types: Set<String> = []
-        let omitted = (Self.omittedInterfaces.keys.map(\.rawValue) + [PlacesInterface.name, IndexInterface.name]).map {
+        let omitted = (Self.omittedInterfaces.keys.map(\.rawValue) + [PlacesInterface.name]).map {
             String($0.dropFirst(Self.prefix.count))
         }
         for name in PackageFiles.names(in: folder, ending: ".swift")

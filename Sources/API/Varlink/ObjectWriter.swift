@@ -86,14 +86,12 @@ public struct ObjectWriter {
     }
 
     /// Appends a message unless the value is nil.
-    @inlinable
     public mutating func append<Value: Message>(_ message: Value?, forKey name: StaticString) {
         guard let message else { return }
         appendObject(forKey: name) { message.write(to: &$0) }
     }
 
     /// Appends an array of messages unless the value is nil.
-    @inlinable
     public mutating func append<Value: Message>(_ messages: [Value]?, forKey name: StaticString) {
         guard let messages else { return }
         append(messages, forKey: name) { $0.write(to: &$1) }

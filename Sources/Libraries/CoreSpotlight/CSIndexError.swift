@@ -1,5 +1,5 @@
 import Foundation
-internal import SextantAPI
+internal import SextantServiceAPI
 internal import Varlink
 internal import VarlinkClient
 

@@ -1,6 +1,6 @@
 internal import Chronology
 import Foundation
-internal import SextantAPI
+internal import SextantServiceAPI
 internal import Varlink
 
 /// The type of the activity with which a system opens an item. Nothing on Linux does.

@@ -1,6 +1,6 @@
 internal import Dispatch
 import Foundation
-internal import SextantAPI
+internal import SextantServiceAPI
 internal import SystemCalls
 internal import Varlink
 internal import VarlinkClient

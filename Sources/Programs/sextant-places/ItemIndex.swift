@@ -5,6 +5,7 @@ import Places
 import SQLite
 import ServiceRuntime
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 

@@ -3,6 +3,7 @@ import Geodesy
 import Places
 import ServiceRuntime
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 

@@ -156,7 +156,9 @@ struct DeclarationWriter {
     func structure(_ structure: APIModel.Structure) -> SwiftText {
         var text = SwiftText()
         text.comment(documentation(of: structure))
-        text.line("public struct \(structure.name): Message, Equatable {")
+        let isValue = !structure.documentation.isEmpty || forms.documentation[structure.name] != nil
+        let isEquatable = isValue || forms.equatable.contains(structure.name)
+        text.line("public struct \(structure.name): Message\(isEquatable ? ", Equatable" : "") {")
         let properties = properties(of: structure)
         for property in properties {
             text.comment(property.documentation, 1)

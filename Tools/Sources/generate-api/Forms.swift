@@ -16,6 +16,11 @@ struct Forms {
     var interfaces: [String]
     /// The interfaces of other services.
     var otherServices: [String]
+    /// The parameters and replies that programs compare. Others are not `Equatable`, which keeps
+    /// programs small.
+    var equatable: [String]
+    /// The modules of interfaces whose messages are not in `SextantAPI`, which they import.
+    var modules: [String: String]
     /// Swift names of types (`io.sextant.Agent.Request`), of parameters (`...Answer()`), of replies
     /// (`...Serve->`) and of an interface's errors (`io.sextant.Places`).
     var names: [String: String]
@@ -44,6 +49,8 @@ struct Forms {
         let json = try JSONValue(parsing: text)
         interfaces = Forms.texts(json["interfaces"])
         otherServices = Forms.texts(json["otherServices"])
+        equatable = Forms.texts(json["equatable"])
+        modules = Forms.names(json["modules"])
         names = Forms.names(json["names"])
         methods = Forms.names(json["methods"])
         frequent = Forms.texts(json["frequent"])

@@ -42,10 +42,10 @@ struct Inputs {
 
     /// Returns the paths of the files that the folders of generated files have.
     func present() -> Set<String> {
-        Set(
-            [Inputs.output, "\(Inputs.embedding)/Generated", "\(Inputs.embedding)/Interfaces"].flatMap { folder in
-                Inputs.names(in: "\(repository)/\(folder)").map { "\(folder)/\($0)" }
-            })
+        let modules = Inputs.names(in: "\(repository)/Sources/API").map { "Sources/API/\($0)/Generated" }
+        let folders = modules + ["\(Inputs.embedding)/Generated", "\(Inputs.embedding)/Interfaces"]
+        return Set(
+            folders.flatMap { folder in Inputs.names(in: "\(repository)/\(folder)").map { "\(folder)/\($0)" } })
     }
 
     /// Returns the names of the files in a folder, sorted.

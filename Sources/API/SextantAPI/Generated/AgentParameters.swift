@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Agent.Answer`.
-public struct AnswerParameters: Message, Equatable {
+public struct AnswerParameters: Message {
     /// Number of the request, for Answer.
     public var number: Int
     /// See ``AuthorizationChoice``.

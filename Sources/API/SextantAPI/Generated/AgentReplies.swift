@@ -4,7 +4,7 @@
 import Varlink
 
 /// A reply to `io.sextant.Agent.Serve`.
-public struct ServeReply: Message, Equatable {
+public struct ServeReply: Message {
     /// A new request.
     public var request: AgentRequest?
     /// The number of a request that needs no answer any more.

@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Beacon.Range`.
-public struct RangeParameters: Message, Equatable {
+public struct RangeParameters: Message {
     /// The beacons that are meant; absent: all.
     public var beacon: BeaconMessage?
 
@@ -25,7 +25,7 @@ public struct RangeParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Beacon.Report`.
-public struct ReportParameters: Message, Equatable {
+public struct ReportParameters: Message {
     /// At most 256.
     public var sightings: [BeaconSightingMessage]
     /// Why nothing can be received, as text; absent if it can.

@@ -169,7 +169,7 @@ public struct GetLocationParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Location.Visits`.
-public struct VisitsParameters: Message, Equatable {
+public struct VisitsParameters: Message {
     /// Time; visits that ended before it are left out. Absent: none.
     public var since: String?
     /// Time; visits that began at it or later are left out. Absent: none.
@@ -205,7 +205,7 @@ public struct VisitsParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Location.ForgetVisits`.
-public struct ForgetVisitsParameters: Message, Equatable {
+public struct ForgetVisitsParameters: Message {
     /// Time; only visits that began before it are erased, and those without a known arrival.
     /// Absent: all.
     public var before: String?
@@ -227,7 +227,7 @@ public struct ForgetVisitsParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Location.Track`.
-public struct TrackParameters: Message, Equatable {
+public struct TrackParameters: Message {
     /// Time; earlier points are left out. Absent: none.
     public var since: String?
     /// Time; points at it or later are left out. Absent: none.

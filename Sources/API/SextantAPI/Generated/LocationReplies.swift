@@ -5,7 +5,7 @@ import Chronology
 import Varlink
 
 /// A reply to `io.sextant.Location.Subscribe`.
-public struct SubscribeReply: Message, Equatable {
+public struct SubscribeReply: Message {
     /// The number of the update in this stream, from 1; a gap means dropped updates.
     public var sequence: Int
     /// The number of updates that newer ones replaced before they were sent.
@@ -157,7 +157,7 @@ public struct VisitUpdate: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Location.Visits`.
-public struct VisitsReply: Message, Equatable {
+public struct VisitsReply: Message {
     /// The member `visits`.
     public var visits: [Visit]
     /// "after" for the next page; absent on the last one.
@@ -183,7 +183,7 @@ public struct VisitsReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Location.ForgetVisits`.
-public struct ForgetVisitsReply: Message, Equatable {
+public struct ForgetVisitsReply: Message {
     /// Number of erased visits.
     public var visits: Int
 
@@ -204,7 +204,7 @@ public struct ForgetVisitsReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Location.Track`.
-public struct TrackReply: Message, Equatable {
+public struct TrackReply: Message {
     /// The member `points`.
     public var points: [RecordedPoint]
     /// "after" for the next page; absent on the last one.

@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Manager.GetPower`.
-public struct GetPowerParameters: Message, Equatable {
+public struct GetPowerParameters: Message {
     /// The number of days including today, 1 to 60; absent: 7. Days without energy use are omitted.
     public var days: Int?
     /// The name of the only receiver to report, which may no longer be present; absent: all.
@@ -30,7 +30,7 @@ public struct GetPowerParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Manager.Watch`.
-public struct WatchStatusParameters: Message, Equatable {
+public struct WatchStatusParameters: Message {
     /// Seconds between two replies, at least 0.2, at most 3600; absent: 1.
     public var minimumInterval: Double?
 
@@ -61,7 +61,7 @@ public struct WatchStatusParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Manager.ReportMotion`.
-public struct ReportMotionParameters: Message, Equatable {
+public struct ReportMotionParameters: Message {
     /// Its name: 1 to 64 letters, digits, dots, hyphens and underscores.
     public var source: String
 
@@ -82,7 +82,7 @@ public struct ReportMotionParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Manager.ForgetMotionSource`.
-public struct ForgetMotionSourceParameters: Message, Equatable {
+public struct ForgetMotionSourceParameters: Message {
     /// Its name.
     public var source: String
 

@@ -4,7 +4,7 @@
 import Varlink
 
 /// A reply to `io.sextant.Manager.GetStatus`.
-public struct GetStatusReply: Message, Equatable {
+public struct GetStatusReply: Message {
     /// See ``Status``.
     public var status: Status
 
@@ -156,7 +156,7 @@ public struct WatchedStatus: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Manager.GetMotionSources`.
-public struct MotionSourcesReply: Message, Equatable {
+public struct MotionSourcesReply: Message {
     /// What they are used for.
     public var use: MotionUse
     /// Whether a device at rest is now checked only once an hour, because trusted sources are

@@ -52,7 +52,7 @@ public struct OpenParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Add`.
-public struct AddParameters: Message, Equatable {
+public struct AddParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// The member `conditions`.
@@ -90,7 +90,7 @@ public struct AddParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Remove`.
-public struct RemoveParameters: Message, Equatable {
+public struct RemoveParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// The member `identifiers`.
@@ -128,7 +128,7 @@ public struct RemoveParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.List` and `io.sextant.Monitor.Export`.
-public struct PageParameters: Message, Equatable {
+public struct PageParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// The identifier after which the page starts; absent: the first condition.
@@ -174,7 +174,7 @@ public struct PageParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.GetRecord`.
-public struct GetRecordParameters: Message, Equatable {
+public struct GetRecordParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// Identifier chosen by the program, 1 to 255 bytes, unique in the monitor, without control and
@@ -213,7 +213,7 @@ public struct GetRecordParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Acknowledge`.
-public struct AcknowledgeParameters: Message, Equatable {
+public struct AcknowledgeParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// The IDs of the events.
@@ -251,7 +251,7 @@ public struct AcknowledgeParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Import`.
-public struct ImportParameters: Message, Equatable {
+public struct ImportParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// A Feature or a FeatureCollection.
@@ -289,7 +289,7 @@ public struct ImportParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Watch`.
-public struct WatchMonitorsParameters: Message, Equatable {
+public struct WatchMonitorsParameters: Message {
     /// Name of the monitor. As a parameter: the only one to watch, which need not exist; absent:
     /// all of the program, or all that ListMonitors returns if program and application are absent
     /// too.
@@ -322,7 +322,7 @@ public struct WatchMonitorsParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Delete`.
-public struct DeleteParameters: Message, Equatable {
+public struct DeleteParameters: Message {
     /// Name of the monitor.
     public var name: String
     /// Program that owns the monitor: the user ID and, for a service, a colon and the service name.
@@ -355,7 +355,7 @@ public struct DeleteParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Nearest`.
-public struct NearestParameters: Message, Equatable {
+public struct NearestParameters: Message {
     /// The only monitor to search; absent: all monitors of the program.
     public var name: String?
     /// The maximum number of conditions, 1 to 100; absent: 10.

@@ -4,7 +4,7 @@
 import Varlink
 
 /// A reply to `io.sextant.Monitor.Open`.
-public struct OpenReply: Message, Equatable {
+public struct OpenReply: Message {
     /// The current state; present in the first reply and after a change.
     public var monitor: MonitorState?
     /// An event; unless acknowledged, it is sent again when the monitor is next opened.
@@ -67,7 +67,7 @@ public struct Addition: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.Remove`.
-public struct RemoveReply: Message, Equatable {
+public struct RemoveReply: Message {
     /// The number of removed conditions.
     public var removed: Int
 
@@ -88,7 +88,7 @@ public struct RemoveReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.List`.
-public struct ListReply: Message, Equatable {
+public struct ListReply: Message {
     /// The member `records`.
     public var records: [ConditionRecord]
     /// The value of "after" for the next call; absent on the last page.
@@ -114,7 +114,7 @@ public struct ListReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.GetRecord`.
-public struct GetRecordReply: Message, Equatable {
+public struct GetRecordReply: Message {
     /// See ``ConditionRecord``.
     public var record: ConditionRecord
 
@@ -135,7 +135,7 @@ public struct GetRecordReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.Acknowledge`.
-public struct AcknowledgeReply: Message, Equatable {
+public struct AcknowledgeReply: Message {
     /// The number of events that were pending until this call.
     public var acknowledged: Int
 
@@ -156,7 +156,7 @@ public struct AcknowledgeReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.Export`.
-public struct ExportReply: Message, Equatable {
+public struct ExportReply: Message {
     /// A FeatureCollection.
     public var geojson: [String: JSONValue]
     /// As in List.
@@ -182,7 +182,7 @@ public struct ExportReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Monitor.ListMonitors`.
-public struct ListMonitorsReply: Message, Equatable {
+public struct ListMonitorsReply: Message {
     /// At most 1000 monitors, sorted by program and name.
     public var monitors: [MonitorState]
     /// True if there are more; delete some of these to list others. Absent otherwise.

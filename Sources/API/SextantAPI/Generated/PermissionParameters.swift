@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Permission.Set`.
-public struct SetParameters: Message, Equatable {
+public struct SetParameters: Message {
     /// As in Grant.
     public var program: String
     /// See ``AuthorizationChoice``.
@@ -35,7 +35,7 @@ public struct SetParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Permission.Remove`.
-public struct ProgramParameters: Message, Equatable {
+public struct ProgramParameters: Message {
     /// User ID and, for a service, a colon and the service name, as in io.sextant.Monitor.
     public var program: String
 
@@ -56,7 +56,7 @@ public struct ProgramParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Permission.Explain`.
-public struct ExplainParameters: Message, Equatable {
+public struct ExplainParameters: Message {
     /// Absent: the caller.
     public var program: String?
 
@@ -77,7 +77,7 @@ public struct ExplainParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Permission.SetEnabled`.
-public struct SetEnabledParameters: Message, Equatable {
+public struct SetEnabledParameters: Message {
     /// The member `enabled`.
     public var enabled: Bool
 
@@ -98,7 +98,7 @@ public struct SetEnabledParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Permission.GetUsage`.
-public struct GetUsageParameters: Message, Equatable {
+public struct GetUsageParameters: Message {
     /// The only program to return; absent: all.
     public var program: String?
     /// "next" of the previous page; absent: the first page.

@@ -4,7 +4,7 @@
 import Varlink
 
 /// A reply to `io.sextant.Permission.Set`.
-public struct SetReply: Message, Equatable {
+public struct SetReply: Message {
     /// The rule of the configuration that decides instead, as "FILE:LINE".
     public var overruledBy: String?
 
@@ -25,7 +25,7 @@ public struct SetReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Permission.Remove`.
-public struct RemoveGrantReply: Message, Equatable {
+public struct RemoveGrantReply: Message {
     /// Whether there was a decision.
     public var removed: Bool
 
@@ -46,7 +46,7 @@ public struct RemoveGrantReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Permission.List`.
-public struct ListGrantsReply: Message, Equatable {
+public struct ListGrantsReply: Message {
     /// The member `grants`.
     public var grants: [Grant]
     /// The member `rules`.
@@ -89,7 +89,7 @@ public struct ListGrantsReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Permission.GetUsage`.
-public struct GetUsageReply: Message, Equatable {
+public struct GetUsageReply: Message {
     /// The member `records`.
     public var records: [Use]
     /// "after" for the next page; absent on the last one.
@@ -115,7 +115,7 @@ public struct GetUsageReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Permission.Forget`.
-public struct ForgetReply: Message, Equatable {
+public struct ForgetReply: Message {
     /// Number of erased records of use.
     public var uses: Int
     /// Number of erased positions.

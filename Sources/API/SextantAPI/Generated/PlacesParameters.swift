@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Places.Reverse`.
-public struct ReverseParameters: Message, Equatable {
+public struct ReverseParameters: Message {
     /// Latitude in degrees north, -90 to 90, WGS-84.
     public var latitude: Double
     /// Longitude in degrees east, -180 to 180, WGS-84.
@@ -40,7 +40,7 @@ public struct ReverseParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.Where`.
-public struct WhereParameters: Message, Equatable {
+public struct WhereParameters: Message {
     /// As in Reverse.
     public var language: String?
 
@@ -61,7 +61,7 @@ public struct WhereParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.Forward` and `io.sextant.Places.Search`.
-public struct FindParameters: Message, Equatable {
+public struct FindParameters: Message {
     /// The name; after commas the country or division, such as "Paris, France". At most 256 bytes.
     public var text: String
     /// Places near this position come first.
@@ -116,7 +116,7 @@ public struct FindParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.Put`.
-public struct PutParameters: Message, Equatable {
+public struct PutParameters: Message {
     /// The member `places`.
     public var places: [OwnPlaceMessage]
 
@@ -137,7 +137,7 @@ public struct PutParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.Remove`.
-public struct RemovePlacesParameters: Message, Equatable {
+public struct RemovePlacesParameters: Message {
     /// The member `identifiers`.
     public var identifiers: [String]
 
@@ -158,7 +158,7 @@ public struct RemovePlacesParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.RemoveDomain`.
-public struct DomainParameters: Message, Equatable {
+public struct DomainParameters: Message {
     /// Group for RemoveDomain, at most 128 bytes. Absent: none.
     public var domain: String
 
@@ -179,7 +179,7 @@ public struct DomainParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Places.OwnPlaces`.
-public struct OwnPlacesParameters: Message, Equatable {
+public struct OwnPlacesParameters: Message {
     /// Only places of this domain.
     public var domain: String?
     /// Only places whose identifiers come after this one, to continue.

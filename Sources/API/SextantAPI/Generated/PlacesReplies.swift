@@ -5,7 +5,7 @@ import Varlink
 
 /// A reply to `io.sextant.Places.Reverse`, `io.sextant.Places.Where` and
 /// `io.sextant.Places.Search`.
-public struct PlacemarksReply: Message, Equatable {
+public struct PlacemarksReply: Message {
     /// First that of the position; none if nothing is known about it. Then towns near it with their
     /// own positions, the one with the smallest distance for its size first.
     public var placemarks: [Placemark]
@@ -27,7 +27,7 @@ public struct PlacemarksReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Places.Forward`.
-public struct ForwardReply: Message, Equatable {
+public struct ForwardReply: Message {
     /// First that of the position; none if nothing is known about it. Then towns near it with their
     /// own positions, the one with the smallest distance for its size first.
     public var placemarks: [Placemark]
@@ -55,7 +55,7 @@ public struct ForwardReply: Message, Equatable {
 
 /// A reply to `io.sextant.Places.Remove`, `io.sextant.Places.RemoveDomain` and
 /// `io.sextant.Places.RemoveAll`.
-public struct RemovedReply: Message, Equatable {
+public struct RemovedReply: Message {
     /// The number of places that existed.
     public var removed: Int
 
@@ -76,7 +76,7 @@ public struct RemovedReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Places.OwnPlaces`.
-public struct OwnPlacesReply: Message, Equatable {
+public struct OwnPlacesReply: Message {
     /// The member `places`.
     public var places: [OwnPlaceMessage]
 
@@ -97,7 +97,7 @@ public struct OwnPlacesReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Places.Sources`.
-public struct SourcesReply: Message, Equatable {
+public struct SourcesReply: Message {
     /// The member `sources`.
     public var sources: [PlacesSource]
 

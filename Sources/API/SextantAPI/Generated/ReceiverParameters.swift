@@ -41,7 +41,7 @@ public struct WatchParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Receiver.GetStarts`.
-public struct GetStartsParameters: Message, Equatable {
+public struct GetStartsParameters: Message {
     /// The name of the only receiver; absent: all.
     public var receiver: String?
 
@@ -62,7 +62,7 @@ public struct GetStartsParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Receiver.Feed`.
-public struct FeedParameters: Message, Equatable {
+public struct FeedParameters: Message {
     /// The name of the receiver: 1 to 64 letters, digits, dots, hyphens and underscores. Its port
     /// is "feed:" and the name.
     public var name: String
@@ -116,7 +116,7 @@ public struct SentencesParameters: Message, Equatable {
 }
 
 /// The parameters of `io.sextant.Receiver.WriteCorrections`.
-public struct WriteCorrectionsParameters: Message, Equatable {
+public struct WriteCorrectionsParameters: Message {
     /// The frames in base 64, 1 to 16.
     public var frames: [String]
     /// Where they come from, for display: up to 255 bytes.

@@ -30,7 +30,7 @@ public struct Receivers: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Receiver.GetStarts`.
-public struct StartsReply: Message, Equatable {
+public struct StartsReply: Message {
     /// The member `starts`.
     public var starts: [StartReport]
 
@@ -51,7 +51,7 @@ public struct StartsReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Receiver.Sentences`.
-public struct SentencesReply: Message, Equatable {
+public struct SentencesReply: Message {
     /// Number of the reply, from 1.
     public var sequence: Int
     /// Number of replies that were lost so far.
@@ -87,7 +87,7 @@ public struct SentencesReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Receiver.WriteCorrections`.
-public struct WriteCorrectionsReply: Message, Equatable {
+public struct WriteCorrectionsReply: Message {
     /// The name of the receiver; absent if there is none.
     public var receiver: String?
     /// Whether frames are written. Others may be written later.

@@ -4,7 +4,7 @@
 import Varlink
 
 /// The parameters of `io.sextant.Session.Declare`.
-public struct DeclareParameters: Message, Equatable {
+public struct DeclareParameters: Message {
     /// Absent: "whenInUse".
     public var requirement: SessionRequirement?
     /// The purpose for which the session needs full accuracy, as in the configuration; at most 255

@@ -4,7 +4,7 @@
 import Varlink
 
 /// A reply to `io.sextant.Session.Declare`.
-public struct DeclareReply: Message, Equatable {
+public struct DeclareReply: Message {
     /// See ``SessionDiagnostics``.
     public var diagnostics: SessionDiagnostics
 
@@ -25,7 +25,7 @@ public struct DeclareReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Session.KeepActive`.
-public struct KeepActiveReply: Message, Equatable {
+public struct KeepActiveReply: Message {
     /// Whether the program has the lease; false after the lease was revoked.
     public var held: Bool
 
@@ -46,7 +46,7 @@ public struct KeepActiveReply: Message, Equatable {
 }
 
 /// A reply to `io.sextant.Session.GetAuthorization` and `io.sextant.Session.WatchAuthorization`.
-public struct AuthorizationReply: Message, Equatable {
+public struct AuthorizationReply: Message {
     /// See ``Permission``.
     public var permission: Permission
 

@@ -2,7 +2,7 @@ import Chronology
 import Glibc
 import Permission
 import ServiceRuntime
-import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 

@@ -2,6 +2,7 @@ import Chronology
 import SQLite
 import ServiceRuntime
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 

@@ -1,5 +1,6 @@
 import Chronology
 import SextantAPI
+import SextantServiceAPI
 import Varlink
 
 extension IndexItem {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import SextantAPI
+import SextantServiceAPI
 import Varlink
 
 /// `sextant fleet status`: prints the state of each outbox.

@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 import VarlinkClient
