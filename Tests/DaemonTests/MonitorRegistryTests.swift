@@ -345,9 +345,12 @@ import Testing
         let changes = try #require(registry.takeChanges(at: now))
         #expect(changes.removed == [id] && changes.added.isEmpty)
         try database.execute("PRAGMA query_only=0", for: "trying")
+        // Nor does an addition read them.
+        #expect(try registry.add(circles(2), to: key, at: now).unmonitored.isEmpty)
+        #expect(registry.database.saveCalls(at: now) && registry.takeChanges(at: now)?.added.isEmpty ?? true)
         let later = try #require(registry.deadline)
         registry.tick(at: later)
-        #expect(registry.takeChanges(at: later)?.added.map(\.snapshot?.state) == [.satisfied])
+        #expect(registry.takeChanges(at: later)?.added.map(\.snapshot?.state) == [.satisfied, nil])
     }
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {

@@ -138,6 +138,18 @@ import Testing
         #expect(ledger.bufferedCount + ledger.droppedCount == flaps.count + others.count)
     }
 
+    /// Their sync has failed, and the database was opened again.
+    @Test(arguments: 0...2)
+    func `events that a failed write has stored are not written again`(acknowledged: Int) throws {
+        let left = Samples.event(ids[0], .left, .unsatisfied, margin: 2)
+        let events = [Samples.event(ids[0], margin: 1), left, Samples.event(ids[1], margin: 3)]
+            .map { UnsavedEvent($0, recorded: Samples.now) }
+        _ = try store.events.append(Array(events.prefix(2)), snapshots: [])
+        for sequence in 0..<acknowledged { _ = try store.events.acknowledge([Int64(sequence + 1)], of: monitor) }
+        #expect(try store.events.append(events, snapshots: [], mayBeStored: true) == [monitor])
+        #expect(try margins == Array([1, 2, 3].dropFirst(acknowledged)))
+    }
+
     @Test func `buffered events of a removed condition are discarded`() throws {
         try blockWrites()
         _ = append(Samples.event(ids[0]), Samples.event(ids[1]), seconds: 1)

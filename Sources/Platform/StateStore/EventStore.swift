@@ -48,7 +48,7 @@ extension EventStore {
     /// without an event.
     ///
     /// - Parameter mayBeStored: Whether an earlier attempt may have stored events, which are then
-    ///   not stored again.
+    ///   not stored again, even if they were sent and acknowledged since.
     func append(
         _ events: [UnsavedEvent], snapshots: [(ConditionID, StoredConditionState)], mayBeStored: Bool = false
     ) throws(StoreError) -> Set<MonitorID> {
@@ -59,16 +59,19 @@ extension EventStore {
         return try database.transaction("writing events to") { () throws(StoreError) in
             let writer = try EventWriter(database)
             var sequences: [MonitorID: Int64] = [:]
-            // All are compared before one is written, because two of them may be equal.
+            // All are compared before one is written, because two of them may be equal. Before one
+            // that is stored, all of its condition are, or were and are acknowledged.
             var new: [UnsavedEvent] = []
-            for event in events {
+            var stored: Set<ConditionID> = []
+            for event in events.reversed() {
                 if mayBeStored, let (monitor, last) = try writer.stored(event) {
                     sequences[monitor] = last
-                } else {
+                    stored.insert(event.event.condition)
+                } else if !stored.contains(event.event.condition) {
                     new.append(event)
                 }
             }
-            for event in new { try writer.write(event, advancing: &sequences) }
+            for event in new.reversed() { try writer.write(event, advancing: &sequences) }
             try writer.save(sequences)
             try writeStates(snapshots)
             try foldIfNeeded(sequences.keys.sorted())
@@ -252,8 +255,10 @@ private final class EventWriter {
         monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: action)
         equal = try database.prepare(
             """
-            SELECT monitor, (SELECT sequence FROM monitor WHERE id = event.monitor) FROM event
-            WHERE condition = ?1 AND (kind, state, date, recorded, margin) IS (?2, ?3, ?4, ?5, ?6)
+            SELECT monitor, (SELECT sequence FROM monitor WHERE id = condition.monitor) FROM condition JOIN (
+                SELECT kind, state, date, recorded, margin FROM event WHERE condition = ?1
+                UNION ALL SELECT kind, state, date, recorded, margin FROM handled WHERE condition = ?1) e
+            WHERE id = ?1 AND (e.kind, e.state, e.date, e.recorded, e.margin) IS (?2, ?3, ?4, ?5, ?6)
             """, for: action)
         insert = try database.prepare(
             """
@@ -292,7 +297,8 @@ private final class EventWriter {
             id, .text(event.state.rawValue), .text(event.kind.rawValue), .integer(event.date?.milliseconds))
     }
 
-    /// Returns the monitor of an event that is stored already, and the last number of the monitor.
+    /// Returns the monitor of an event that is stored already, or was and is the last of its
+    /// condition that was acknowledged, and the last number of the monitor.
     func stored(_ pending: UnsavedEvent) throws(StoreError) -> (monitor: MonitorID, last: Int64)? {
         let event = pending.event
         return try equal.first(

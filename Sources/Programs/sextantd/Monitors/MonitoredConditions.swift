@@ -116,9 +116,16 @@ struct MonitoredConditions {
         changes = Changes(resetsAll: true)
     }
 
-    /// Adds further conditions of a program, up to the limit. After an error nothing is added, and
-    /// it is done again later.
+    /// Whether the conditions of a program are read only when the store has all its events.
+    private func waits(_ owner: ProgramID) -> Bool { pending[owner] != nil && lastMonitored[owner] == nil }
+
+    /// Adds further conditions of a program, up to the limit, unless all of them wait. After an
+    /// error nothing is added, and it is done again later.
     mutating func fill(_ owner: ProgramID, from store: MonitorStore) throws(StoreError) {
+        if !waits(owner) { try fillNow(owner, from: store) }
+    }
+
+    private mutating func fillNow(_ owner: ProgramID, from store: MonitorStore) throws(StoreError) {
         let before = (changes.added.count, limitChanges.count)
         do throws(StoreError) { try addConditions(of: owner, from: store) } catch {
             changes.added.removeLast(changes.added.count - before.0)
@@ -173,7 +180,7 @@ struct MonitoredConditions {
     /// Returns whether an unexpired condition is not monitored because its program exceeds the
     /// limit.
     func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
-        ordinal > lastMonitored(of: owner) && isAllowed(owner)
+        ordinal > lastMonitored(of: owner) && isAllowed(owner) && !waits(owner)
     }
 
     /// Returns whether an unexpired condition is monitored.
@@ -300,7 +307,7 @@ extension MonitoredConditions {
             lastMonitored[owner] = nil
         }
         let recorded = limitChanges.count
-        try fill(owner, from: store)
+        try fillNow(owner, from: store)
         if let before = placesBefore[owner] {
             // Filling counts all conditions as new.
             limitChanges.removeLast(limitChanges.count - recorded)
