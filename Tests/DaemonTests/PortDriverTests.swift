@@ -1,6 +1,11 @@
 import Chronology
+import Glibc
 import Locator
+import Logging
 import Receivers
+import SerialPorts
+import ServiceRuntime
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -202,6 +207,44 @@ import Testing
         let epochs = stage.epochs
         try stage.wait(20)
         #expect(stage.epochs > epochs && stage.memory?.isAsleep != true)
+    }
+
+    @Test func `stored receiver states that cannot be read are read again, and not replaced until then`() throws {
+        let scratch = try Scratch()
+        let terminal = try PseudoTerminal.open(baud: 115_200)
+        var settings = Settings()
+        settings.state = scratch.path
+        settings.discover = false
+        settings.ports = [Settings.NamedPort(device: terminal.path, baud: 115_200)]
+        let context = try ServiceContext(settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let services = DaemonServices(context)
+        try #require(mkdir(scratch("receivers"), 0o755) == 0)
+        let manager = PortManager(
+            loop: context.loop, log: context.log, stateDirectory: scratch.path, receivers: services.receivers)
+        let now = context.loop.now
+        manager.apply(settings, at: now)
+        let port = try #require(manager.ports.first)
+        try #require(rmdir(scratch("receivers")) == 0)
+        manager.handle(.savedStateChanged(ReceiverStateRecord(chip: .mediatek, isAsleep: false)), of: port, at: now)
+        let saved = "sextant receivers 1\nublox8 18.0 asleep 1000 any plain \(port.device.identity)\n"
+        #expect(manager.savedState(of: port) == nil && access(scratch("receivers"), F_OK) != 0)
+        try scratch.write(saved, to: "receivers")
+        manager.tick(at: now + PortManager.rereading)
+        #expect(manager.savedState(of: port)?.isAsleep == true && port.session.driverReport != nil)
+        // After a failed attempt the file may have either state.
+        let (awake, asleep) = (
+            ReceiverStateRecord(chip: .ublox8, isAsleep: false), ReceiverStateRecord(chip: .ublox8, isAsleep: true)
+        )
+        manager.handle(.savedStateChanged(asleep), of: port, at: now)
+        try #require(mkdir(scratch("receivers.new"), 0o755) == 0)
+        manager.handle(.savedStateChanged(awake), of: port, at: now)
+        #expect(manager.savedState(of: port) == asleep)
+        try #require(rmdir(scratch("receivers.new")) == 0)
+        try scratch.write("sextant receivers 1\n", to: "receivers")
+        manager.handle(.savedStateChanged(asleep), of: port, at: now)
+        #expect(Scratch.text(of: scratch("receivers")).contains(" asleep "))
+        manager.apply(Settings(), at: now)
+        withExtendedLifetime(services) {}
     }
 
     @Test func `stored receiver states are parsed back`() throws {

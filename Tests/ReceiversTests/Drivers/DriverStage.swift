@@ -95,13 +95,17 @@ struct DriverStage {
         turn()
     }
 
-    /// Suspends the host: what came just before is read after it.
-    mutating func suspend(_ seconds: Double) {
-        let late = Array("\(lines.last?.text ?? "")\n".utf8)
+    /// Suspends the host: what came just before is read after it, and in each of the next `lag`
+    /// seconds.
+    mutating func suspend(_ seconds: Double, lag: Int = 0) {
+        let late = Array(lines.suffix(10).map { "\($0.text)\n" }.joined().utf8)
         now = now + .seconds(seconds)
-        line.receive(late, at: now, by: &driver)
-        driver.advance(to: now)
-        carryOut()
+        for second in 0...lag {
+            if second > 0 { wait(1) }
+            line.receive(late, at: now, by: &driver)
+            driver.advance(to: now)
+            carryOut()
+        }
     }
 
     private mutating func turn() {

@@ -246,21 +246,36 @@ import Testing
         #expect(kind == .mtk || stage.written.count > before + 1)
     }
 
-    @Test(arguments: [ReceiverKind.ublox8, .mtk])
+    /// The command may leave the host only after the suspension.
+    @Test(arguments: [ReceiverKind.ublox8, .mtk], [0, 3])
     func `a host that is suspended just after the sleep command knows that the receiver sleeps`(
-        kind: ReceiverKind
+        kind: ReceiverKind, lag: Int
     ) throws {
         var stage = try DriverStage(kind)
         stage.wait(60)
         stage.follow(.sleepIndefinitely)
         for _ in 0..<100 where stage.sleepCommands == 0 { stage.wait(0.05) }
         #expect(stage.memory?.isAsleep == true)
-        stage.suspend(600)
+        stage.suspend(600, lag: lag)
         stage.wait(30)
         #expect(stage.memory?.isAsleep == true && stage.power == .standby)
         stage.follow(.run(RunPlan()))
         stage.wait(10)
         #expect(stage.epochs(10) == 10)
+    }
+
+    /// The port is opened again after a short suspension, and a program needs positions.
+    @Test(arguments: [false, true])
+    func `what a receiver has sent before it fell asleep does not make it awake`(isNativeUSB: Bool) throws {
+        var stage = try DriverStage(.ublox8, isNativeUSB: isNativeUSB)
+        stage.wait(60)
+        stage.follow(.sleepIndefinitely)
+        for _ in 0..<100 where stage.sleepCommands == 0 { stage.wait(0.05) }
+        stage.crash(isNativeUSB: isNativeUSB)
+        stage.follow(.run(RunPlan()))
+        stage.suspend(0.03, lag: 2)
+        stage.wait(20)
+        #expect(stage.epochs(10) == 10 && stage.memory?.isAsleep == false)
     }
 
     @Test func `a failed sleep is retried after an hour`() {

@@ -116,6 +116,10 @@ struct ReceiverIdentification: Sendable {
         switch phase {
         case .undetected: return mayWake(channel, at: now) ? .wakeReceiver : .pending
         case .collecting where channel.hasStoppedSending(at: now), .probing where channel.hasStoppedSending(at: now):
+            if channel.savedState?.isAsleep == true {
+                channel.cancelSequence()
+                return .wakeReceiver
+            }
             phase = .collecting(until: nil)
             return .pending
         case .collecting: return identify(&channel, at: now)
@@ -148,7 +152,10 @@ struct ReceiverIdentification: Sendable {
     private mutating func detected(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
         guard !channel.isPassive else { return identified(as: .generic) }
         channel.restartObservation()
-        phase = .collecting(until: now + ReceiverIdentification.collectionTime)
+        var until = now + ReceiverIdentification.collectionTime
+        // What a receiver has sent before it fell asleep may arrive late.
+        if case .undetected(_?) = phase { until = until + ReceiverIdentification.minWakeSilence }
+        phase = .collecting(until: until)
         return .pending
     }
 

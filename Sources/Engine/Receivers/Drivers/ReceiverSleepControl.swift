@@ -183,8 +183,7 @@ extension ReceiverSleepControl {
         switch phase {
         case .entering(let method):
             guard !channel.results.failed(.sleep) else { return fail(method, channel: &channel, at: now) }
-            phase = .awaitingSilence(
-                method, until: now + method.silenceDelay + ReceiverSleepControl.silenceThreshold(period: period))
+            awaitSilence(method, period: period, at: now)
             channel.recordActivity(at: now)
             return .planDue
         case .waking(let method, let attempt, .resuming):
@@ -192,6 +191,12 @@ extension ReceiverSleepControl {
             return .pending
         case .awake, .awaitingSilence, .asleep, .waking: return .pending
         }
+    }
+
+    /// Waits until a receiver that was told to sleep is silent.
+    private mutating func awaitSilence(_ method: SleepMethod, period: Int?, at now: Instant) {
+        phase = .awaitingSilence(
+            method, until: now + method.silenceDelay + ReceiverSleepControl.silenceThreshold(period: period))
     }
 
     /// Returns a silence longer than any pause of a working receiver with this period.
@@ -304,10 +309,10 @@ extension ReceiverSleepControl {
             channel.advance(to: now)
             return .pending
         case .awaitingSilence(let method, let until):
-            // The host was suspended: what has been read now came before.
+            // The host was suspended: what has been read now came before, or the command has left
+            // the host only now.
             if now - until > ReceiverSleepControl.maxDelay {
-                let silence = ReceiverSleepControl.silenceThreshold(period: configurator.period)
-                phase = .awaitingSilence(method, until: now + silence)
+                awaitSilence(method, period: configurator.period, at: now)
                 return .pending
             }
             return evaluateSilence(method, on: &channel, period: configurator.period, standbyEnd: standbyEnd, at: now)

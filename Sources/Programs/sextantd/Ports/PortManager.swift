@@ -11,6 +11,8 @@ import SystemCalls
 final class PortManager {
     /// The interval of system scans if udev is not running.
     static let polling = Instant.Span.seconds(5)
+    /// After this time saved states that could not be read are read again.
+    static let rereading = Instant.Span.seconds(60)
 
     private(set) var ports: [Port] = []
     /// Removed ports whose receivers' settings are being restored, each with its deadline.
@@ -25,7 +27,9 @@ final class PortManager {
     private var baudRates: BaudRateCache
     private let stateDirectory: String
     private let baudRateFile: BaudRateCacheFile
-    private var receiverStates: ReceiverStateStore
+    private var receiverStates = ReceiverStateStore()
+    /// Why the saved states could not be read, and when they are read again; nil once they were.
+    private var unreadStates: (reason: SystemError, next: Instant)?
     private let receiverStateFile: ReceiverStateFile
     private var power = Settings.Power.auto
     private var rescues = true
@@ -34,7 +38,9 @@ final class PortManager {
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
     private var nextScan: Instant?
-    private var hasLoggedStateError = false
+    /// Whether the last attempt to save states has failed: the file may have them or the earlier
+    /// ones.
+    private var hasFailedToSave = false
     /// The receivers whose device was lost and has not returned yet.
     private var lostReceivers: Set<ReceiverID> = []
 
@@ -46,11 +52,25 @@ final class PortManager {
         baudRateFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
         receiverStateFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
         let savedBaudRates = baudRateFile.load()
-        let savedStates = receiverStateFile.load()
         baudRates = savedBaudRates.cache
-        receiverStates = savedStates.states
-        for notice in [savedBaudRates.notice?.description, savedStates.notice].compactMap(\.self) {
-            log.warning("\(notice)")
+        if let notice = savedBaudRates.notice { log.warning("\(notice)") }
+        loadStates(at: loop.now)
+    }
+
+    /// Reads the saved states. A receiver that an earlier run put to sleep is known only there: its
+    /// port, which is open already if they are read late, is opened again.
+    private func loadStates(at now: Instant) {
+        do throws(SystemError) {
+            let saved = try receiverStateFile.load()
+            (receiverStates, unreadStates) = (saved.states, nil)
+            if let notice = saved.notice { log.warning("\(notice)") }
+            for port in ports where savedState(of: port) != nil { port.reopen(at: now) }
+        } catch {
+            if unreadStates == nil {
+                log.warning(
+                    "cannot read the saved state of receivers: \(error); none sleeps until it is read or removed")
+            }
+            unreadStates = (error, now + PortManager.rereading)
         }
     }
 
@@ -58,13 +78,14 @@ final class PortManager {
     subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
 
     var deadline: Instant? {
-        let soonest = ports.reduce(nextScan) { earliest($0, $1.session.deadline) }
+        let soonest = ports.reduce(earliest(nextScan, unreadStates?.next)) { earliest($0, $1.session.deadline) }
         return closing.reduce(soonest) { earliest($0, earliest($1.until, $1.port.session.deadline)) }
     }
 
     func tick(at now: Instant) {
         for port in ports { port.tick(at: now) }
         closeFinishedPorts(at: now)
+        if let unreadStates, unreadStates.next <= now { loadStates(at: now) }
         if let nextScan, nextScan <= now {
             self.nextScan = now + PortManager.polling
             scan(at: now)
@@ -224,19 +245,20 @@ extension PortManager: PortDelegate {
     /// know which receiver was put to sleep: without that, the receiver is not controlled.
     private func save(_ record: ReceiverStateRecord?, of port: Port, at now: Instant) {
         var states = receiverStates
-        guard states.store(record, for: port.device.identity) else { return }
+        guard states.store(record, for: port.device.identity) || hasFailedToSave else { return }
         do {
+            // Saving would replace what could not be read.
+            if let unreadStates { throw unreadStates.reason }
             try Directory.make(stateDirectory)
             try receiverStateFile.save(states)
             receiverStates = states
-            hasLoggedStateError = false
+            hasFailedToSave = false
         } catch {
-            if !hasLoggedStateError {
-                log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
-            }
-            hasLoggedStateError = true
+            let isUncertain = hasFailedToSave
+            if !isUncertain { log.warning("cannot save the state of the receiver at \(port.device.path): \(error)") }
+            hasFailedToSave = true
             let saved = savedState(of: port)
-            guard let record, saved?.restores(record) != true else { return }
+            guard let record, isUncertain || saved?.restores(record) != true else { return }
             port.savingFailed(keeping: saved, at: now)
         }
     }
