@@ -142,7 +142,13 @@ final class Auditor: Actor {
 
     private func judge(_ receivers: [Receiver], in world: World) {
         if world.faultsHaveEnded {
-            working.formUnion(receivers.filter { $0.state == .hasFix || $0.state == .asleep }.map(\.name))
+            // A fixed place is checked every six hours: a receiver that found nothing sleeps until
+            // then.
+            let maySleep = world.plan.has(.station)
+            working.formUnion(
+                receivers.filter {
+                    $0.state == .hasFix || $0.state == .asleep || maySleep && $0.driver?.activity == .asleep
+                }.map(\.name))
         }
         guard isLast else { return }
         defer { working = [] }

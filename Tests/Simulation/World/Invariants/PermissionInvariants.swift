@@ -1,3 +1,4 @@
+import Chronology
 import NMEA
 import SextantAPI
 
@@ -69,7 +70,10 @@ struct PermissionJudge {
         let isUnreadable = permission.detail?.contains(part: "cannot be read") ?? false
         if isUnreadable {
             world.reached(.permissionsUnreadable)
-            world.require(!world.diskWorks, 27, "the permissions cannot be read, and the disk works")
+            // The daemon tries again after 10 min at the latest.
+            world.require(
+                !world.diskWorks || world.now - world.diskChanged < .seconds(600), 27,
+                "the permissions cannot be read, and the disk works")
             return
         }
         let isPossible = possible.contains { decision in

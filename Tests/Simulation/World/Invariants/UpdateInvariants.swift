@@ -136,15 +136,18 @@ struct StreamJudge {
         hasGap = false
     }
 
-    /// A receiver that still has positions is replaced at most every 30 s. A stream sees that with
-    /// its next position.
+    /// A stream sees a change with its next position, within this time.
+    private static let noticeTime = Instant.Span.seconds(2)
+
+    /// A receiver that still has positions is replaced at most every 30 s.
     private mutating func checkReceiver(_ name: String, in world: World, _ stream: String) {
         guard interval <= 1, parameters.distanceFilter == nil, (parameters.maximumDelay ?? 0) == 0,
             !world.plan.has(.noise), !world.plan.has(.failingLines), !hasGap
         else { return receiver = nil }
         guard let last = receiver, last.name != name else { return receiver = (name, receiver?.tookOver) }
         let age = world.breaks(9) ? .zero : world.lastPositions["/dev/\(last.name)"].map { world.now - $0 }
-        guard let age, age < StreamJudge.currentAge else { return receiver = (name, nil) }
+        let wasLost = world.lossEnds["/dev/\(last.name)"].map { world.now - $0 < StreamJudge.noticeTime } ?? false
+        guard let age, age < StreamJudge.currentAge, !wasLost else { return receiver = (name, nil) }
         let pause = last.tookOver.map { (world.now - $0).seconds } ?? .infinity
         world.require(pause > 27, 9, "\(stream): \(name) takes over from \(last.name) after \(pause) s")
         receiver = (name, world.now)

@@ -19,6 +19,8 @@ final class WakeJudge: Actor {
     private var begin: Counts?
     private var next: Instant = .zero
     private static let window = Instant.Span.seconds(60)
+    /// A daemon that has just started detects its receiver and learns when to read.
+    private static let startTime = Instant.Span.seconds(30)
     /// Timers that are due a moment later, and those whose work is done by something else.
     private static let maxIdle = 60.0
     /// The end of each burst is noticed by time, and the parts of one on a slow line.
@@ -55,7 +57,10 @@ final class WakeJudge: Actor {
             "the daemon woke \(idle) times in a minute and did nothing but set a timer, of \(limit) times")
         let fixes = end.fixes - begin.fixes
         // Streams with low latency get each epoch at once.
-        guard fixes >= 50, isSteady, !world.actors.contains(where: { ($0 as? StreamProgram)?.needsLatency ?? false })
+        guard fixes >= 50, isSteady, let ready = world.manager.readySince,
+            world.now - ready > WakeJudge.startTime + WakeJudge.window,
+            world.diskWorks, world.now - world.diskChanged > WakeJudge.window,
+            !world.actors.contains(where: { ($0 as? StreamProgram)?.needsLatency ?? false })
         else { return }
         let wakeups = Double(end.wakeups.time - begin.wakeups.time + end.wakeups.lines - begin.wakeups.lines)
         let perFix = wakeups / Double(fixes) * (world.breaks(48) ? 2 : 1)

@@ -31,6 +31,8 @@ struct LineReader {
     private var lastPosition: Instant?
     /// The time of day of the last fix, in milliseconds.
     private var lastTime: Int?
+    /// When the last fix came, and how long after the one before.
+    private var lastFix: (arrival: Instant, pause: Instant.Span)?
 
     /// Reads bytes of a device that the daemon can read now.
     mutating func read(_ bytes: [UInt8], of device: String, in world: World) {
@@ -54,6 +56,7 @@ struct LineReader {
             if fixes.insert(time.milliseconds).inserted { world.fixes += 1 }
             lastTime = time.milliseconds
         }
+        if !fixes.isEmpty { noteLoss(of: device, in: world) }
         if hasNone { world.withoutView.insert(device) }
         guard !found.isEmpty else { return }
         world.withoutView.remove(device)
@@ -63,6 +66,15 @@ struct LineReader {
         lastPosition = world.now
         world.lastPositions[device] = world.now
         for (position, time) in found { noteDamage(of: position, at: time, in: world) }
+    }
+
+    /// A receiver without a fix for two of its periods, and the end of a burst, counts as lost.
+    private mutating func noteLoss(of device: String, in world: World) {
+        let pause = lastFix.map { world.now - $0.arrival } ?? .zero
+        if let period = lastFix?.pause, pause > period + period + .milliseconds(100) {
+            world.lossEnds[device] = world.now
+        }
+        lastFix = (world.now, pause)
     }
 
     /// The XOR of a sentence stays the same if the same bit of two bytes changes.

@@ -32,6 +32,8 @@ final class World {
     var withoutView: Set<String> = []
     /// When each device has sent its last position.
     var lastPositions: [String: Instant] = [:]
+    /// When each device has sent a position after it had missed two.
+    var lossEnds: [String: Instant] = [:]
     /// How many epochs the daemon could read, and those with a fix.
     var (epochs, fixes) = (0, 0)
     /// Whether the location is off for all programs.
