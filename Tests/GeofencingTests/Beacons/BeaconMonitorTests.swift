@@ -13,8 +13,7 @@ import Testing
     /// Returns "second kind" of each event of a condition on all beacons with the UUID.
     private func events(
         _ drawing: String, assuming: ConditionState = .unknown, dwell: Double? = nil, expiry: Double? = nil,
-        from snapshot: ConditionSnapshot? = nil, strength: Double = -70, clock: UTCTime? = Self.start,
-        isScanned: Bool = true
+        from snapshot: ConditionSnapshot? = nil, clock: UTCTime? = Self.start, isScanned: Bool = true
     ) throws -> [String] {
         let beacon = try #require(Self.beacon)
         var monitor = BeaconMonitor()
@@ -33,8 +32,7 @@ import Testing
             let now = Instant.zero + .seconds(Double(index + 1))
             monitor.tick(at: now, into: &events)
             if let count = character.wholeNumberValue {
-                let sighting = BeaconSighting(
-                    BeaconAdvertisement(beacon, power: -59), strength: strength, count: count)
+                let sighting = BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: -95, count: count)
                 monitor.record([sighting], at: now, into: &events)
             }
             for event in events {
@@ -59,10 +57,12 @@ import Testing
         #expect(try events("1...1........") == [])
     }
 
-    @Test func `a beacon that is received now and then from far away does not satisfy a condition`() throws {
-        let stay = String(repeating: "3", count: 40)
-        #expect(try events(stay, strength: -76) == ["1 determined"])
-        #expect(try events(stay, strength: -76.5) == ["30 determined"])
+    @Test func `a return within 300 s needs advertisements that are 5 s apart`() throws {
+        let left = "3" + Self.pause(30)
+        #expect(try events(left + "333333") == ["1 determined", "31 left", "37 entered"])
+        #expect(try events(left + "33333" + Self.pause(10) + "33333") == ["1 determined", "31 left"])
+        #expect(try events(left + Self.pause(298) + "3") == ["1 determined", "31 left"])
+        #expect(try events(left + Self.pause(299) + "3") == ["1 determined", "31 left", "331 entered"])
     }
 
     @Test func `events have no date, and nothing expires, while the clock is not set`() throws {
@@ -142,7 +142,7 @@ import Testing
         #expect(try events(stay, dwell: 10) == ["1 determined", "11 dwelt"])
         let twice = stay + Self.pause(30) + stay
         #expect(
-            try events(twice, dwell: 10) == ["1 determined", "11 dwelt", "46 left", "47 entered", "57 dwelt"])
+            try events(twice, dwell: 10) == ["1 determined", "11 dwelt", "46 left", "52 entered", "62 dwelt"])
     }
 
     @Test func `an expiry ends a condition by the host's clock`() throws {
@@ -196,13 +196,6 @@ import Testing
         sighting.count = 1
         monitor.record([sighting], at: .zero + .seconds(40), into: &events)
         #expect(continuous(41) && !continuous(51))
-        // One that stays at the edge of the range does not keep the receiver on.
-        sighting.strength = -85
-        for second in 101...140 { monitor.record([sighting], at: .zero + .seconds(Double(second)), into: &events) }
-        #expect(!continuous(140) && events.count == 2)
-        sighting.strength = -90
-        monitor.record([sighting], at: .zero + .seconds(300), into: &events)
-        #expect(!continuous(301))
     }
 }
 
@@ -249,5 +242,9 @@ import Testing
         #expect(table.readings(of: beacon, at: last + .seconds(30)) == [])
         table.record(BeaconSighting(BeaconAdvertisement(beacon, power: 0), strength: -40), at: last)
         #expect(table.readings(of: beacon, at: last).map(\.accuracy) == [nil])
+        let later = last + .seconds(10)
+        table.record(BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: nil, count: 3), at: later)
+        #expect(table.readings(of: beacon, at: later).map(\.zone) == [.unknown])
+        #expect(table.present(beacon, at: later)?.beacon == beacon)
     }
 }

@@ -11,18 +11,31 @@ import Testing
 ///
 /// The loss follows ITU-R P.1238 with an exponent of 2.0 to 3.0 per beacon; shadowing of 4 to 8 dB
 /// decorrelates over 2 m of way (M. Gudmundson, Electronics Letters 27, 1991); and each
-/// advertisement fades by itself (Rayleigh). One below -95 dBm is lost.
+/// advertisement fades by itself (Rayleigh). One below -95 dBm is lost, so one is received with a
+/// probability of p = exp(-10 ^ ((-95 - mean) / 10)), where the mean includes the shadowing.
+///
+/// `docs/decisions/0021` has the measure, which was fixed before the rule was chosen:
+/// - An entry is false if p was below 0.1 in each of the last 10 s, an exit if p is 0.5 or more.
+///   Both are, too, if the device was never more than 5 m away from the place of the exit between.
+/// - A visit begins at a p of 0.5 and ends after 30 s below 0.1. Its entry is timed from its
+///   beginning; one before counts as 0 s. It is missed if p was 0.5 or more for 10 s in a row.
 @Suite struct BeaconWalkTests {
     private static let power = -59.0
     private static let sensitivity = -95.0
-    /// An exit is false within this distance in metres. An entry is false beyond the distance at
-    /// which the mean strength, without shadowing and fading, is that of the sensitivity: 16 to
-    /// 63 m.
-    private static let nearby = 5.0
 
     /// When reception pauses for 9 s in 10, while ``BeaconMonitor`` allows it.
-    enum Pauses: String {
+    enum Pauses: String, CaseIterable {
         case never, atRest, always
+    }
+
+    private struct Visit {
+        var began: Double
+        /// Seconds until the entry.
+        var delay: Double?
+        /// Whether it began while the condition was satisfied since the visit before.
+        var continues: Bool
+        /// Whether it lasted long enough to be missed.
+        var isLong = false
     }
 
     private struct Beacon {
@@ -31,32 +44,65 @@ import Testing
         var exponent: Double
         var deviation: Double
         var shadow = 0.0
-        /// When the device came into range, until the entry.
-        var approached: Double?
-        var isInRange = false
-        var wasNearby = false
+        /// The probabilities of reception in the last 10 s.
+        var chances: [Double] = []
+        var visit: Visit?
+        var lastInRange = 0.0
         var isSatisfied = false
+        /// Whether the condition was entered since the last visit.
+        var isEarly = false
+        /// The place of the last exit, and how far away from it the device was since.
+        var exit: (place: Double, farthest: Double)?
+        var exitWasFalse = false
 
         func distance(from place: Double) -> Double { hypot(place - position, 2) }
 
-        /// The strength in dBm without shadowing and fading.
+        /// The strength in dBm without fading.
         func mean(at place: Double) -> Double {
-            BeaconWalkTests.power - 10 * exponent * log10(distance(from: place))
+            BeaconWalkTests.power - 10 * exponent * log10(distance(from: place)) + shadow
         }
     }
 
     private struct Figures {
         var hours = 0.0
-        var events = 0
         var falseEvents = 0
-        var entries: [Double] = []
-        /// Visits of the range without an entry, and those of them that came nearby.
+        /// False by p at an entry and at an exit, and pairs of events at one place.
+        var falseEntries = 0
+        var falseExits = 0
+        var repeats = 0
+        /// The seconds until each entry of a visit, and the distance in metres of each entry.
+        var delays: [Double] = []
+        var distances: [Double] = []
+        var exits = 0
+        var nearExits = 0
         var missed = 0
-        var missedNearby = 0
         /// Seconds with reception.
         var received = 0
         var held = 0
         var readings = 0
+
+        static func percent(_ part: Int, of whole: Int) -> Double {
+            (1000 * Double(part) / Double(max(whole, 1))).rounded() / 10
+        }
+
+        var falsePerHour: Double { Double(falseEvents) / hours }
+        var promptPercent: Double { Self.percent(delays.count { $0 <= 10 }, of: delays.count) }
+        var heldPercent: Double { Self.percent(held, of: readings) }
+
+        func print(_ title: String) {
+            let sorted = delays.sorted()
+            let shares = [10.0, 30, 60].map { limit in
+                "\(Self.percent(distances.count { $0 <= limit }, of: distances.count)) %"
+            }
+            Swift.print(
+                "\(title): \(hours) h, reception in \(Self.percent(received, of: Int(hours * 3600))) %, "
+                    + "false events \(falsePerHour) an hour (entries \(falseEntries), exits \(falseExits), "
+                    + "pairs at one place \(repeats)); visits with an entry \(sorted.count), within 10 s "
+                    + "\(promptPercent) %, median \(sorted[sorted.count / 2]) s, 90 % "
+                    + "\(sorted[sorted.count * 9 / 10]) s, missed \(missed); entries \(distances.count), "
+                    + "within 10, 30, 60 m \(shares.joined(separator: ", ")); exits \(exits), within 5 m \(nearExits); "
+                    + "distance held in \(heldPercent) %")
+        }
     }
 
     /// A walk up and down a way of 800 m with ten beacons at its side, with a rest now and then.
@@ -92,7 +138,7 @@ import Testing
         }
 
         mutating func run(hours: Double) {
-            figures.hours = hours
+            figures.hours += hours
             for second in 1...Int(hours * 3600) {
                 move()
                 let now = Instant.zero + .seconds(Double(second))
@@ -100,11 +146,12 @@ import Testing
                 let listens = !mayPause || second % 10 == 0 || monitor.needsContinuousScan(at: now)
                 if listens { figures.received += 1 }
                 var events: [ConditionEvent] = []
+                let heard = heard(in: second)
+                monitor.record(listens ? heard : [], at: now, into: &events)
                 monitor.tick(at: now, into: &events)
-                monitor.record(heard(in: second, listens: listens), at: now, into: &events)
-                for event in events { count(event) }
-                for index in beacons.indices { observe(index, at: Double(second)) }
-                for reading in monitor.readings(of: nil, at: now) { count(reading) }
+                for index in beacons.indices { visit(index, at: Double(second)) }
+                for event in events { count(event, at: Double(second)) }
+                if second % 5 == 0 { for reading in monitor.readings(of: nil, at: now) { count(reading) } }
             }
         }
 
@@ -123,19 +170,23 @@ import Testing
             return (-2 * log(a)).squareRoot() * cos(2 * .pi * b)
         }
 
-        /// The advertisements of a second.
-        private mutating func heard(in second: Int, listens: Bool) -> [BeaconSighting] {
+        /// The advertisements of a second. They do not depend on the rule.
+        private mutating func heard(in second: Int) -> [BeaconSighting] {
             let count = interval < 1 ? Int(1 / interval) : second % Int(interval) == 0 ? 1 : 0
+            let correlation = exp(-abs(speed) / 2)
             var sightings: [BeaconSighting] = []
             for index in beacons.indices {
-                let correlation = exp(-abs(speed) / 2)
                 beacons[index].shadow *= correlation
                 beacons[index].shadow +=
                     normal() * beacons[index].deviation * (1 - correlation * correlation).squareRoot()
-                let mean = beacons[index].mean(at: place) + beacons[index].shadow
-                let heard = (0..<(listens ? count : 0)).map { _ in
-                    mean + 10 * log10(-log(Double.random(in: 1e-12..<1, using: &generator)))
-                }.filter { $0 >= BeaconWalkTests.sensitivity }.sorted()
+                let mean = beacons[index].mean(at: place)
+                let chance = exp(-pow(10, (BeaconWalkTests.sensitivity - mean) / 10))
+                beacons[index].chances.append(chance)
+                if beacons[index].chances.count > 10 { beacons[index].chances.removeFirst() }
+                // One in a million would only cost time.
+                guard chance > 1e-6 else { continue }
+                let heard = (0..<count).map { _ in Double.random(in: 1e-12..<1, using: &generator) }
+                    .filter { $0 <= chance }.map { mean + 10 * log10(-log($0)) }.sorted()
                 guard !heard.isEmpty else { continue }
                 let beacon = BeaconAdvertisement(beacons[index].identity, power: Int(BeaconWalkTests.power))
                 sightings.append(BeaconSighting(beacon, strength: heard[heard.count / 2], count: heard.count))
@@ -143,34 +194,54 @@ import Testing
             return sightings
         }
 
-        private mutating func count(_ event: ConditionEvent) {
-            let index = Int(event.condition.rawValue)
-            let beacon = beacons[index]
-            beacons[index].isSatisfied = event.state == .satisfied
-            figures.events += 1
-            let isFalse =
-                event.state == .satisfied
-                ? beacon.mean(at: place) < BeaconWalkTests.sensitivity
-                : beacon.distance(from: place) < BeaconWalkTests.nearby
-            if isFalse { figures.falseEvents += 1 }
+        /// Begins and ends the visit of a beacon.
+        private mutating func visit(_ index: Int, at second: Double) {
+            var beacon = beacons[index]
+            defer { beacons[index] = beacon }
+            if let exit = beacon.exit { beacon.exit?.farthest = max(exit.farthest, abs(place - exit.place)) }
+            let chance = beacon.chances.last ?? 0
+            if chance >= 0.1 { beacon.lastInRange = second }
+            if let visit = beacon.visit, second - beacon.lastInRange >= 30 {
+                if !visit.continues, let delay = visit.delay {
+                    figures.delays.append(delay)
+                } else if !visit.continues, visit.isLong {
+                    figures.missed += 1
+                }
+                (beacon.visit, beacon.isEarly) = (nil, false)
+            }
+            if beacon.visit == nil, chance >= 0.5 {
+                beacon.visit = Visit(
+                    began: second, delay: beacon.isEarly ? 0 : nil, continues: beacon.isSatisfied && !beacon.isEarly)
+            }
+            if beacon.chances.count == 10, beacon.chances.allSatisfy({ $0 >= 0.5 }) { beacon.visit?.isLong = true }
         }
 
-        private mutating func observe(_ index: Int, at second: Double) {
-            let isInRange = beacons[index].mean(at: place) >= BeaconWalkTests.sensitivity
-            if isInRange, !beacons[index].isInRange {
-                (beacons[index].approached, beacons[index].wasNearby) = (second, false)
+        private mutating func count(_ event: ConditionEvent, at second: Double) {
+            let index = Int(event.condition.rawValue)
+            var beacon = beacons[index]
+            defer { beacons[index] = beacon }
+            beacon.isSatisfied = event.state == .satisfied
+            var isFalse: Bool
+            if beacon.isSatisfied {
+                isFalse = beacon.chances.allSatisfy { $0 < 0.1 }
+                if isFalse { figures.falseEntries += 1 }
+                if let exit = beacon.exit, exit.farthest <= 5 {
+                    figures.repeats += 1
+                    figures.falseEvents += beacon.exitWasFalse ? 0 : 1
+                    isFalse = true
+                }
+                figures.distances.append(beacon.distance(from: place))
+                beacon.isEarly = true
+                if let visit = beacon.visit, visit.delay == nil { beacon.visit?.delay = second - visit.began }
+            } else {
+                isFalse = beacon.chances.last ?? 0 >= 0.5
+                if isFalse { figures.falseExits += 1 }
+                figures.exits += 1
+                figures.nearExits += beacon.distance(from: place) <= 5 ? 1 : 0
+                beacon.exit = (place, 0)
+                beacon.exitWasFalse = isFalse
             }
-            beacons[index].isInRange = isInRange
-            if beacons[index].distance(from: place) < BeaconWalkTests.nearby { beacons[index].wasNearby = true }
-            guard let since = beacons[index].approached else { return }
-            if beacons[index].isSatisfied {
-                figures.entries.append(second - since)
-                beacons[index].approached = nil
-            } else if !isInRange {
-                figures.missed += 1
-                if beacons[index].wasNearby { figures.missedNearby += 1 }
-                beacons[index].approached = nil
-            }
+            if isFalse { figures.falseEvents += 1 }
         }
 
         private mutating func count(_ reading: BeaconReading) {
@@ -183,45 +254,45 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (0.1, Pauses.never), (0.1, .atRest), (0.1, .always), (1, .never), (1, .atRest), (1, .always),
-    ])
-    func `false events come at most once in 5 h, and half of the entries within 20 s`(
-        interval: Double, pauses: Pauses
-    ) throws {
-        var total = Figures()
+    /// Walks of 5 h with eight seeds. Seeds from 100 on were used to choose the rule.
+    private static func walks(_ interval: Double, _ pauses: Pauses) async throws -> Figures {
+        var figures = Figures()
         for seed in 1...8 as ClosedRange<UInt64> {
             var walk = try Walk(seed: seed, interval: interval, pauses: pauses)
+            walk.figures = figures
             walk.run(hours: 5)
-            let one = walk.figures
-            total.hours += one.hours
-            total.events += one.events
-            total.falseEvents += one.falseEvents
-            total.entries += one.entries
-            total.missed += one.missed
-            total.missedNearby += one.missedNearby
-            total.received += one.received
-            total.held += one.held
-            total.readings += one.readings
+            figures = walk.figures
+            // Tests that wait get their turn.
+            await Task.yield()
         }
-        let sorted = total.entries.sorted()
-        let median = sorted[sorted.count / 2]
-        func percent(_ part: Int, of whole: Int) -> Double {
-            (1000 * Double(part) / Double(max(whole, 1))).rounded() / 10
+        figures.print("beacons every \(interval) s, pauses \(pauses.rawValue)")
+        return figures
+    }
+
+    /// The aims, in the measure above: 0.1 false events an hour, 95 % of the entries within 10 s,
+    /// no visit missed. What is not met is a known issue here, with the bound of the aim.
+    @Test(arguments: [0.1, 1])
+    func `no visit is missed, and entries are prompt for ten advertisements a second`(interval: Double) async throws {
+        let isFast = interval < 1
+        let never = try await Self.walks(interval, .never)
+        let atRest = try await Self.walks(interval, .atRest)
+        let always = try await Self.walks(interval, .always)
+        for figures in [never, atRest] {
+            #expect(figures.missed == 0)
+            if isFast {
+                #expect(figures.promptPercent >= 95)
+            } else {
+                withKnownIssue("one a second: too few arrive") { #expect(figures.promptPercent >= 95) }
+            }
         }
-        let held = percent(total.held, of: total.readings)
-        let missedNearby = percent(total.missedNearby, of: sorted.count + total.missed)
-        print(
-            "beacons every \(interval) s, pauses \(pauses.rawValue): \(total.hours) h, reception in "
-                + "\(percent(total.received, of: Int(total.hours * 3600))) %, \(total.events) events, "
-                + "\(total.falseEvents) of them false, "
-                + "\(sorted.count) entries, within 10 s \(percent(sorted.count { $0 <= 10 }, of: sorted.count)) %, "
-                + "median \(median) s, 90 % \(sorted[sorted.count * 9 / 10]) s; visits without an entry: "
-                + "\(total.missed), nearby \(total.missedNearby) (\(missedNearby) %); distance held in \(held) %")
-        // The aim is 0.1 an hour, which is not met: docs/beacons.md has the figures.
-        #expect(Double(total.falseEvents) <= 0.2 * total.hours)
-        // The way from the edge of the range to 5 m lasts 8 to 45 s.
-        #expect(median <= 20 && missedNearby <= 17)
-        #expect((63...78).contains(held))
+        for figures in [never, atRest, always] {
+            #expect((63...78).contains(figures.heldPercent))
+            withKnownIssue("faint beacons are reported") { #expect(figures.falsePerHour <= 0.1) }
+            // What is reached must not get worse: other seeds have 4.5 to 5.1, and 1.0 to 1.7.
+            #expect(figures.falsePerHour <= (isFast ? 6 : 2))
+        }
+        // Who moves, and nobody knows it, waits for the next second of reception.
+        #expect(always.promptPercent < atRest.promptPercent && always.promptPercent >= (isFast ? 85 : 40))
+        #expect(always.received < atRest.received && atRest.received < never.received)
     }
 }

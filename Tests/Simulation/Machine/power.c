@@ -129,7 +129,8 @@ static void undo_name(struct cut *cut, struct journal_entry *entry) {
     snprintf(path, sizeof path, "%s%s", cut->root, name);
     snprintf(second, sizeof second, "%s%s", cut->root, name + strlen(name) + 1);
     snprintf(saved, sizeof saved, "%s%s/%llu", cut->root, JOURNAL_DIRECTORY, (unsigned long long)entry->saved);
-    if (entry->kind == JOURNAL_CREATE && remove(path) != 0 && errno != ENOENT) perror(path);
+    // A folder stays with what the world has put there.
+    if (entry->kind == JOURNAL_CREATE && remove(path) != 0 && errno != ENOENT && errno != ENOTEMPTY) perror(path);
     if (entry->kind == JOURNAL_RENAME && rename(second, path) != 0) perror(path);
     const char *replaced = entry->kind == JOURNAL_RENAME ? second : path;
     if (entry->saved && link(saved, replaced) != 0) perror(replaced);

@@ -61,7 +61,7 @@ public struct BeaconMonitor: Sendable {
     public func lastSeen(of id: ConditionID) -> Instant? { conditions[id]?.lastSeen }
 
     /// Returns whether reception must not pause: a state is not known, a beacon appears, or one is
-    /// missed. That ends after ``BeaconTable/absence``.
+    /// missed. The first and the last end after ``BeaconTable/absence``.
     public func needsContinuousScan(at now: Instant) -> Bool {
         conditions.values.contains { monitored in
             switch monitored.state {

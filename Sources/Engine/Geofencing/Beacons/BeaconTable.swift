@@ -5,25 +5,18 @@ import Glibc
 
 /// The beacons that were received lately: which are present, and how far away they are.
 ///
-/// A beacon is present after ``entryCount`` advertisements within ``entryTime``, when the median of
-/// the last ones is strong enough, and absent when none has arrived for ``absence``. Now and then
-/// reflections let a signal be received far beyond the usual range: the strength refuses that.
-/// Between the two, one lost or one late advertisement changes nothing.
+/// A beacon is present after ``entryCount`` advertisements within ``entryTime``, and absent when
+/// none has arrived for ``absence``. One that returns soon must be received for longer: so a beacon
+/// at the edge of reception is reported less often. The strength decides nothing
+/// (`docs/decisions/0021`).
 public struct BeaconTable: Sendable {
     /// The number of advertisements within ``entryTime`` that make a beacon present.
     public static let entryCount = 3
     /// The time within which these advertisements must arrive.
     public static let entryTime = Instant.Span.seconds(10)
-    /// The time over which the strength of an entry is judged.
-    static let entryStrengthTime = Instant.Span.seconds(3)
-    /// The strength in dBm of an entry: 19 dB above the least that receivers hear, -95 dBm. For
-    /// weak beacons it is the strength at about 3 m (12 dB below that at 1 m).
-    static let entryStrength = (most: -76.0, belowPower: 12.0)
-    /// From this many decibels below the strength of an entry on, a beacon appears. That lasts
-    /// ``appearanceTime``, and can be repeated after ``appearanceInterval``.
-    private static let appearance = 10.0
-    private static let appearanceTime = Instant.Span.seconds(30)
-    private static let appearanceInterval = Instant.Span.seconds(60)
+    /// How long after its absence a beacon returns soon, and how far apart the first and the last
+    /// of its advertisements must be then.
+    static let returning = (time: Instant.Span.seconds(300), spread: Instant.Span.seconds(5))
     /// The default of ``absence``.
     public static let defaultAbsence = Instant.Span.seconds(30)
     /// The time over which distances are estimated.
@@ -36,29 +29,27 @@ public struct BeaconTable: Sendable {
 
     private struct Entry: Sendable {
         var power: Int?
-        var sightings: [(at: Instant, strength: Double, count: Int)] = []
+        var sightings: [(at: Instant, strength: Double?, count: Int)] = []
         var isPresent = false
-        /// When the beacon began to appear.
-        var appeared: Instant?
+        /// When the beacon became absent; nil if it never was.
+        var lost: Instant?
         var zone = BeaconZone.unknown
 
         var last: Instant? { sightings.last?.at }
 
-        /// The strength of an entry in dBm.
-        var entryStrength: Double {
-            let limits = BeaconTable.entryStrength
-            return min(limits.most, power.map { Double($0) - limits.belowPower } ?? limits.most)
-        }
-
         /// The median strength since an instant; nil without a sighting.
         func strength(since start: Instant) -> Double? {
-            let recent = sightings.filter { $0.at >= start }.map(\.strength).sorted()
+            let recent = sightings.filter { $0.at >= start }.compactMap(\.strength).sorted()
             return recent.isEmpty ? nil : (recent[recent.count / 2] + recent[(recent.count - 1) / 2]) / 2
         }
 
-        var mayEnter: Bool {
-            guard let last, sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount else { return false }
-            return strength(since: last - BeaconTable.entryStrengthTime).map { $0 >= entryStrength } ?? false
+        /// Returns whether the beacon becomes present with its last advertisement.
+        func mayEnter(at now: Instant) -> Bool {
+            guard let first = sightings.first, sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount else {
+                return false
+            }
+            let returns = lost.map { now - $0 < BeaconTable.returning.time } ?? false
+            return !returns || now - first.at >= BeaconTable.returning.spread
         }
     }
 
@@ -80,16 +71,14 @@ public struct BeaconTable: Sendable {
     ) {
         let identity = sighting.beacon.identity
         var entry = entries[identity] ?? Entry()
-        if let last = entry.last, now - last >= absence { (entry.isPresent, entry.appeared) = (false, nil) }
+        if let last = entry.last, now - last >= absence, entry.isPresent {
+            (entry.isPresent, entry.lost) = (false, last + absence)
+        }
         entry.sightings.removeAll { now - $0.at > BeaconTable.entryTime }
         entry.power = sighting.beacon.power
         if entry.sightings.count >= BeaconTable.maxSightings { entry.sightings.removeFirst() }
         entry.sightings.append((now, sighting.strength, min(max(sighting.count, 1), 1000)))
-        if entry.mayEnter { entry.isPresent = true }
-        let isAppearing = sighting.strength >= entry.entryStrength - BeaconTable.appearance
-        if isAppearing, entry.appeared.map({ now - $0 >= BeaconTable.appearanceInterval }) ?? true {
-            entry.appeared = now
-        }
+        if entry.mayEnter(at: now) { entry.isPresent = true }
         entries[identity] = entry
         guard entries.count > BeaconTable.capacity else { return }
         let ranks = entries.map { (isWanted($0.key) ? 1 : 0, $0.value.last ?? now, $0.key) }
@@ -102,20 +91,19 @@ public struct BeaconTable: Sendable {
         var found: (beacon: BeaconIdentity, last: Instant, strength: Double)?
         for (identity, entry) in entries where entry.isPresent && meant.contains(identity) {
             guard let last = entry.sightings.last, now - last.at < absence else { continue }
-            let isBetter = found.map { ($0.strength, identity) < (last.strength, $0.beacon) } ?? true
+            let strength = last.strength ?? -.infinity
+            let isBetter = found.map { ($0.strength, identity) < (strength, $0.beacon) } ?? true
             let latest = max(found?.last ?? last.at, last.at)
-            found = isBetter ? (identity, latest, last.strength) : found.map { ($0.beacon, latest, $0.strength) }
+            found = isBetter ? (identity, latest, strength) : found.map { ($0.beacon, latest, $0.strength) }
         }
         return found.map { ($0.beacon, $0.last) }
     }
 
-    /// Returns whether one of the beacons that are meant was received lately, nearly as strong as
-    /// an entry needs, and is not present yet. At a place where it stays so, that ends.
+    /// Returns whether one of the beacons that are meant was received lately and is not present.
     public func isAppearing(_ meant: BeaconIdentity, at now: Instant) -> Bool {
         entries.contains { identity, entry in
             !entry.isPresent && meant.contains(identity)
                 && entry.last.map { now - $0 < BeaconTable.entryTime } ?? false
-                && entry.appeared.map { now - $0 < BeaconTable.appearanceTime } ?? false
         }
     }
 

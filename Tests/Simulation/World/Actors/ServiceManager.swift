@@ -116,6 +116,8 @@ final class ServiceManager: Actor {
         limit = world.now + ServiceManager.timeLimit
         nextID += 1
         isStopping = false
+        // Each start may report the same state once.
+        messages.removeAll()
         // The daemon does not start with a file that is not valid.
         _ = FileTree.write(
             ServiceManager.configuration(1, plan), to: "\(world.machine.root)/etc/sextant/sextant.toml")
