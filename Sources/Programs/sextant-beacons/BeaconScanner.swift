@@ -36,7 +36,7 @@ final class BeaconScanner {
     private var listensSince: Instant?
     /// The time of reception that is not reported yet, before ``listensSince``.
     private var unreported = Instant.Span.zero
-    private var sightings: [BeaconIdentity: (beacon: BeaconAdvertisement, strengths: [Double?])] = [:]
+    private var received = ReceivedBeacons()
     private var lastReport = Instant.zero
     /// What the daemon knows of the adapter: nothing yet, that it works (nil), or why not.
     private var reported: String??
@@ -79,16 +79,7 @@ final class BeaconScanner {
         guard let plan else { return }
         let isWanted = beacon.identity.wider.contains(where: wanted.contains)
         guard isWanted || plan.all else { return }
-        if sightings[beacon.identity] == nil, sightings.count >= BeaconTable.capacity {
-            // Strangers leave place for those that are meant.
-            let strangers = sightings.keys.lazy.filter { !$0.wider.contains(where: self.wanted.contains) }
-            guard isWanted, let stranger = strangers.first else { return }
-            sightings[stranger] = nil
-        }
-        sightings[beacon.identity, default: (beacon, [])].beacon = beacon
-        if (sightings[beacon.identity]?.strengths.count ?? 0) < 100 {
-            sightings[beacon.identity]?.strengths.append(strength)
-        }
+        received.record(beacon, strength: strength, where: wanted.contains)
     }
 
     private func finishTurn(at now: Instant) {
@@ -126,15 +117,14 @@ final class BeaconScanner {
     private func report(at now: Instant) {
         guard let due = reportDue(at: now), due <= now else { return }
         let problem = adapter.problem
-        let messages = sightings.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
-            let strengths = one.strengths.compactMap { $0 }.sorted()
-            return BeaconSightingMessage(
-                beacon: BeaconMessage(one.beacon.identity), power: one.beacon.power,
-                rssi: strengths.isEmpty ? nil : strengths[strengths.count / 2], count: one.strengths.count)
+        let messages = received.take().map { one in
+            BeaconSightingMessage(
+                beacon: BeaconMessage(one.beacon.identity), power: one.beacon.power, rssi: one.strength,
+                count: one.count)
         }
         let parameters = ReportParameters(
             sightings: messages, problem: problem, listened: listened(at: now).seconds)
-        (sightings, unreported) = ([:], .zero)
+        unreported = .zero
         (lastReport, reported) = (now, .some(problem))
         if listensSince != nil { listensSince = now }
         calls.call(BeaconMethods.report, with: parameters) { [weak self] result in
@@ -150,7 +140,7 @@ final class BeaconScanner {
     /// When a report is due; nil if there is nothing to report.
     private func reportDue(at now: Instant) -> Instant? {
         guard plan != nil, adapter.isKnown else { return nil }
-        if reported != .some(adapter.problem) || !sightings.isEmpty {
+        if reported != .some(adapter.problem) || !received.isEmpty {
             return lastReport + BeaconScanner.reportInterval
         }
         return listensSince.map { _ in now + (BeaconScanner.maxUnreported - listened(at: now)) }

@@ -77,3 +77,47 @@ public struct BeaconSighting: Sendable, Equatable {
         self.count = count
     }
 }
+
+/// The advertisements since the last report, of at most ``BeaconTable/capacity`` beacons.
+public struct ReceivedBeacons: Sendable {
+    /// The maximum number of advertisements of one beacon that are counted.
+    private static let maxCount = 100
+
+    private var received: [BeaconIdentity: (beacon: BeaconAdvertisement, strengths: [Double?])] = [:]
+
+    /// Creates an empty collection.
+    public init() {}
+
+    /// Whether nothing was received.
+    public var isEmpty: Bool { received.isEmpty }
+
+    /// Records an advertisement. A beacon of a lower rank leaves its place to one of a higher.
+    ///
+    /// - Parameters:
+    ///   - strength: In dBm; nil if the adapter does not tell it.
+    ///   - isMeant: As for ``BeaconIdentity/rank(where:)``.
+    public mutating func record(
+        _ beacon: BeaconAdvertisement, strength: Double?, where isMeant: (BeaconIdentity) -> Bool
+    ) {
+        let identity = beacon.identity
+        if received[identity] == nil, received.count >= BeaconTable.capacity {
+            let lowest = received.keys.map { ($0.rank(where: isMeant), $0) }.min(by: <)
+            guard let lowest, lowest.0 < identity.rank(where: isMeant) else { return }
+            received[lowest.1] = nil
+        }
+        var strengths = received[identity]?.strengths ?? []
+        if strengths.count < ReceivedBeacons.maxCount { strengths.append(strength) }
+        received[identity] = (beacon, strengths)
+    }
+
+    /// Returns a sighting of each beacon, in order, and forgets them.
+    public mutating func take() -> [BeaconSighting] {
+        defer { received = [:] }
+        return received.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
+            let strengths = one.strengths.compactMap { $0 }.sorted()
+            return BeaconSighting(
+                one.beacon, strength: strengths.isEmpty ? nil : strengths[strengths.count / 2],
+                count: one.strengths.count)
+        }
+    }
+}
