@@ -242,5 +242,9 @@ import Testing
         #expect(table.readings(of: beacon, at: last + .seconds(30)) == [])
         table.record(BeaconSighting(BeaconAdvertisement(beacon, power: 0), strength: -40), at: last)
         #expect(table.readings(of: beacon, at: last).map(\.accuracy) == [nil])
+        let later = last + .seconds(10)
+        table.record(BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: nil, count: 3), at: later)
+        #expect(table.readings(of: beacon, at: later).map(\.zone) == [.unknown])
+        #expect(table.present(beacon, at: later)?.beacon == beacon)
     }
 }

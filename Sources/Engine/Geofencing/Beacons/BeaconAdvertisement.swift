@@ -16,6 +16,8 @@ public struct BeaconAdvertisement: Sendable, Equatable {
     /// The plausible strengths at 1 m in dBm. Others are those of beacons that nobody has
     /// calibrated.
     public static let powers = -100 ... -10
+    /// The strength at 1 m in dBm that is sent for a beacon that nobody has measured.
+    public static let defaultPower = -59
 
     /// The beacon.
     public var identity: BeaconIdentity
@@ -54,7 +56,8 @@ public struct BeaconAdvertisement: Sendable, Equatable {
     /// The manufacturer data of an iBeacon, behind the company. Absent numbers are 0.
     public var iBeaconData: [UInt8] {
         let numbers = [identity.major ?? 0, identity.minor ?? 0].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        return Self.iBeaconPrefix + identity.uuid.bytes + numbers + [UInt8(bitPattern: Int8(clamping: power ?? -59))]
+        let strength = UInt8(bitPattern: Int8(clamping: power ?? Self.defaultPower))
+        return Self.iBeaconPrefix + identity.uuid.bytes + numbers + [strength]
     }
 }
 
@@ -62,13 +65,13 @@ public struct BeaconAdvertisement: Sendable, Equatable {
 public struct BeaconSighting: Sendable, Equatable {
     /// The beacon and its power.
     public var beacon: BeaconAdvertisement
-    /// The median strength of the signal in dBm.
-    public var strength: Double
+    /// The median strength of the signal in dBm; nil if the adapter does not tell it.
+    public var strength: Double?
     /// The number of advertisements, 1 or more.
     public var count: Int
 
     /// Creates a sighting.
-    public init(_ beacon: BeaconAdvertisement, strength: Double, count: Int = 1) {
+    public init(_ beacon: BeaconAdvertisement, strength: Double?, count: Int = 1) {
         self.beacon = beacon
         self.strength = strength
         self.count = count

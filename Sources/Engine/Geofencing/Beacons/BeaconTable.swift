@@ -29,7 +29,7 @@ public struct BeaconTable: Sendable {
 
     private struct Entry: Sendable {
         var power: Int?
-        var sightings: [(at: Instant, strength: Double, count: Int)] = []
+        var sightings: [(at: Instant, strength: Double?, count: Int)] = []
         var isPresent = false
         /// When the beacon became absent; nil if it never was.
         var lost: Instant?
@@ -39,7 +39,7 @@ public struct BeaconTable: Sendable {
 
         /// The median strength since an instant; nil without a sighting.
         func strength(since start: Instant) -> Double? {
-            let recent = sightings.filter { $0.at >= start }.map(\.strength).sorted()
+            let recent = sightings.filter { $0.at >= start }.compactMap(\.strength).sorted()
             return recent.isEmpty ? nil : (recent[recent.count / 2] + recent[(recent.count - 1) / 2]) / 2
         }
 
@@ -91,9 +91,10 @@ public struct BeaconTable: Sendable {
         var found: (beacon: BeaconIdentity, last: Instant, strength: Double)?
         for (identity, entry) in entries where entry.isPresent && meant.contains(identity) {
             guard let last = entry.sightings.last, now - last.at < absence else { continue }
-            let isBetter = found.map { ($0.strength, identity) < (last.strength, $0.beacon) } ?? true
+            let strength = last.strength ?? -.infinity
+            let isBetter = found.map { ($0.strength, identity) < (strength, $0.beacon) } ?? true
             let latest = max(found?.last ?? last.at, last.at)
-            found = isBetter ? (identity, latest, last.strength) : found.map { ($0.beacon, latest, $0.strength) }
+            found = isBetter ? (identity, latest, strength) : found.map { ($0.beacon, latest, $0.strength) }
         }
         return found.map { ($0.beacon, $0.last) }
     }
