@@ -127,7 +127,9 @@ import Testing
         stage.open()
         stage.follow(.run(RunPlan()))
         stage.wait(1.5)
-        func isWritten(_ number: [UInt8]) -> Bool { stage.written.contains { $0.bytes.dropFirst(2).starts(with: number) } }
+        func isWritten(_ number: [UInt8]) -> Bool {
+            stage.written.contains { $0.bytes.dropFirst(2).starts(with: number) }
+        }
         #expect(isWritten([0x0A, 0x04]) && !isWritten([0x13]))
         stage.driver.recordEpoch(hasFix: hasFix, at: stage.now)
         stage.wait(3)
