@@ -18,7 +18,7 @@ let receivers: Dependencies = engine + ["Receivers", "Permission", "Simulator"]
 let system: Dependencies = ["CLinux", "SystemCalls"]
 let sockets: Dependencies = system + ["Varlink", "VarlinkClient"]
 let messages: Dependencies = ["Varlink", "SextantAPI", "Chronology"]
-let items: Dependencies = messages + ["SextantServiceAPI"]
+let api: Dependencies = messages + ["SextantServiceAPI"]
 let services: Dependencies = sockets + ["ServiceRuntime", "SextantAPI", "Settings"]
 let fleet: Dependencies = ["CCurl", "CMosquitto", "CSodium", "Chronology", "Geodesy", "Permission", "SQLite"]
 let daemon: Dependencies = services + ["DaemonSupport", "sextantd"]
@@ -108,7 +108,7 @@ let pureTargets = [
     pureTarget("Engine/Positioning", base + ["SextantAPI"]),
     pureTarget("Engine/Geofencing", ["Chronology", "Geodesy", "Positioning", "SextantAPI", "Varlink"]),
     pureTarget("Engine/Permission", ["Chronology", "Geodesy", "Positioning", "SextantAPI"]),
-    pureTarget("Engine/Locator", fences + ["NMEA", "Permission", "SextantAPI", "Varlink"], embedding: "Interfaces"),
+    pureTarget("Engine/Locator", fences + api + ["NMEA", "Permission"], embedding: "Interfaces"),
     pureTarget("Engine/Receivers", base + ["Positioning", "Locator", "SextantAPI"]),
     pureTarget("Features/Bridges", base + ["Positioning", "Locator", "Varlink", "SextantAPI"]),
 ]
@@ -128,16 +128,17 @@ let targets = [
     edgeTarget("Libraries/SextantClient", messages + ["VarlinkClient"]),
     edgeTarget("Libraries/CoreLocation", messages + ["VarlinkClient", "Geodesy", "SystemCalls"]),
     edgeTarget("Libraries/UniformTypeIdentifiers"),
-    edgeTarget("Libraries/CoreSpotlight", items + ["VarlinkClient", "SystemCalls", "UniformTypeIdentifiers"]),
-    edgeTarget("Features/Fleet", services + items + fleet),
-    edgeTarget("Features/Places", items + ["Geodesy", "SystemCalls", "SQLite", "CSQLite"], embedding: "Interfaces"),
+    edgeTarget("Libraries/CoreSpotlight", api + ["VarlinkClient", "SystemCalls", "UniformTypeIdentifiers"]),
+    edgeTarget("Features/Fleet", services + api + fleet),
+    edgeTarget("Features/Places", api + ["Geodesy", "SystemCalls", "SQLite", "CSQLite"], embedding: "Interfaces"),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
-    program("sextantd", engine + services + store + ["Permission", "Receivers", "SerialPorts", log], ordered: true),
-    program("sextant", receivers + sockets + items + ["SerialPorts", "Bridges", "Places", argumentParser]),
+    program(
+        "sextantd", engine + services + api + store + ["Permission", "Receivers", "SerialPorts", log], ordered: true),
+    program("sextant", receivers + sockets + api + ["SerialPorts", "Bridges", "Places", argumentParser]),
     program("sextant-beacons", services + ["Chronology", "Geofencing", "Locator"]),
     program("sextant-bridge", services + engine + ["Bridges", "CCurl"], ordered: true),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
-    program("sextant-places", services + items + ["Geodesy", "Permission", "Places", "SQLite"], ordered: true),
+    program("sextant-places", services + api + ["Geodesy", "Permission", "Places", "SQLite"], ordered: true),
     program("sextant-web", services + ["CCrypt", "CMicrohttpd", "Chronology", "SQLite"], exclude: ["Page"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),
@@ -154,29 +155,28 @@ let testTargets = [
     module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
     tests("ChronologyTests", ["Chronology"]), tests("GeodesyTests", ["Chronology", "Geodesy"]),
     tests("NMEATests", ["Chronology", "NMEA"]), tests("VarlinkTests", ["Varlink"]),
-    tests("SextantAPITests", engine + ["Permission", "Varlink", "SextantAPI"]),
+    tests("SextantAPITests", engine + api + ["Permission"]),
     tests("PositioningTests", base + ["Positioning", "Simulator"]),
     tests("GeofencingTests", fences + ["Simulator", "Varlink"], exclude: ["Foreign"]),
     tests("PermissionTests", ["Chronology", "Geodesy", "Positioning", "Permission"]),
     tests("LocatorTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
-    tests("ReceiversTests", receivers),
-    tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
+    tests("ReceiversTests", receivers), tests("BridgesTests", engine + ["Varlink", "SextantAPI", "Bridges"]),
     tests("SimulatorTests", receivers + system), tests("SerialPortsTests", system + ["SerialPorts", "Receivers"]),
     tests("ServiceRuntimeTests", sockets + ["ServiceRuntime", "Chronology", "DaemonSupport"]),
     tests(
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
-    tests("PlacesTests", ["Places", "Chronology", "Geodesy", "SQLite", "SystemCalls", "Varlink"]),
+    tests("PlacesTests", api + ["Places", "Geodesy", "SQLite", "SystemCalls"]),
     tests("VarlinkClientTests", daemon + ["Chronology"]),
     tests("SextantClientTests", daemon + ["Locator", "SextantClient", "Chronology"]),
-    tests("CoreLocationTests", daemon + items + ["CoreLocation", "CoreSpotlight", "sextant", "sextant-places"]),
+    tests("CoreLocationTests", daemon + api + ["CoreLocation", "CoreSpotlight", "sextant", "sextant-places"]),
     tests("DaemonTests", daemon + receivers + store + ["SerialPorts"], foreign: true),
-    tests("CommandTests", receivers + sockets + ["SextantAPI", "SerialPorts", "Bridges", "sextant"]),
+    tests("CommandTests", receivers + sockets + api + ["SerialPorts", "Bridges", "sextant"]),
     tests(
         "BridgeProgramTests", daemon + receivers + ["Bridges", "sextant-bridge", "sextant", "sextant-beacons"],
         foreign: true),
-    tests("FleetTests", daemon + fences + items + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
-    tests("PlacesProgramTests", daemon + items + ["Geodesy", "Places", "sextant-places", "sextant"], foreign: true),
+    tests("FleetTests", daemon + fences + api + ["Permission", "SQLite", "Fleet", "sextant-fleet"]),
+    tests("PlacesProgramTests", daemon + api + ["Geodesy", "Places", "sextant-places", "sextant"], foreign: true),
     tests("WebProgramTests", daemon + ["Chronology", "SQLite", "sextant-web"], foreign: true),
     tests("ExamplesTests", daemon + ["where-am-i", "geofence-light", "background-tracker", "trip", "order-index"]),
     // A program that uses every signature of CoreLocation, in both language modes.

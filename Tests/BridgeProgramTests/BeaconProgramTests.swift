@@ -71,11 +71,13 @@ struct BeaconProgramTests {
                 ?? .null
         }
 
-        func waitForSatisfied(_ identifier: String, _ process: ChildProcess, advertising minor: Int) throws {
+        func waitForSatisfied(
+            _ identifier: String, _ process: ChildProcess, advertising minor: Int, strength: Int = -65
+        ) throws {
             try waitUntil(
                 "\(identifier); \(process.output); \((try? seen()) ?? []); \((try? record(identifier)) ?? .null)"
             ) {
-                try advertise(minor)
+                try advertise(minor, strength: strength)
                 return try record(identifier)["state"] == "satisfied"
             }
         }
@@ -134,6 +136,18 @@ struct BeaconProgramTests {
                 return reading != nil
             }
             #expect(reading?["beacon"]?["minor"] == 7 && reading?["zone"] == "near")
+        }
+    }
+
+    @Test func `a beacon is present although the adapter does not tell its strength`() throws {
+        try Self.run { stage in
+            try stage.addAdapter(hasMonitors: false)
+            try stage.add("any")
+            let process = try stage.scan()
+            defer { process.destroy() }
+            try stage.waitForSatisfied("any", process, advertising: 3, strength: 127)
+            let reading = try stage.call("io.sextant.Beacon.Range", .object([:]))["beacons"]?.array?.first
+            #expect(reading?["zone"] == "unknown" && reading?["rssi"] == nil)
         }
     }
 

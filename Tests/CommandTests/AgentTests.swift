@@ -1,6 +1,7 @@
 import Chronology
 import Permission
 import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink

@@ -322,6 +322,18 @@ extension Behaviour {
             }
         }
 
+        @Test func `changes that wait have 64 MiB at most`() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            IndexService.enqueue { gate.wait() }
+            try IndexService.enqueue(bytes: IndexService.maxWaiting - 1) {}
+            let error = #expect(throws: CSIndexError.self) { try IndexService.enqueue(bytes: 2) {} }
+            #expect(error?.code == .quotaExceeded && error?.localizedDescription.contains("64 MiB") == true)
+            try IndexService.enqueue(bytes: 1) {}
+            gate.signal()
+            await withCheckedContinuation { continuation in IndexService.enqueue { continuation.resume() } }
+            try IndexService.enqueue(bytes: IndexService.maxWaiting) {}
+        }
+
         @Test func `an activity is in the index from the moment it is current`() async throws {
             try await run { _, _ in
                 let activity = NSUserActivity(activityType: "org.example.view")

@@ -28,6 +28,8 @@ import Varlink
         "expirationDate > $time.now", "domainIdentifier == 'orders' && uniqueIdentifier == '17'",
         "(rating > 4 || title == 'C*') && !rating < 2", "title > 'A'", "title == 'Caf\\é Latte'",
         "title ==[cd] 'cafe*'", "title ==[c] 'cafe*'d", "comment == 'a\\*b'", "comment > 'a'",
+        "title == 'Caf? ?atte'", "title == '??t?'cw || title == '*?f? *'", "title == '?*' && title == '*L??t?'",
+        "comment == 'a?b' && comment < 'b?'", "title == '*a?t*'",
     ])
     func `a condition that holds`(_ text: String) throws {
         #expect(try holds(text))
@@ -38,6 +40,8 @@ import Varlink
         "rating > 4", "rating == '4'", "nothing > 1", "nothing == '*'", "allDay == false",
         "dueDate < $time.now(-86400)", "keywords != 'coffee'", "InRange(rating, 5, 9)", "title == 'x' && rating > 3",
         "title == ''", "!(rating > 3)", "title == 'Caf\\*'", "rating ==[c] '4'",
+        "title == 'Café Latte?'", "title == '?afé?Latt'", "title == '*a?t'", "title == '*??????????*?'",
+        "title == 'Caf\\?*'",
     ])
     func `a condition that does not hold`(_ text: String) throws {
         #expect(try !holds(text))
@@ -61,6 +65,7 @@ import Varlink
             ("title == 'Caf*'", ["caf"]), ("title == '*latte'cw && rating > 3", ["latte"]), ("title == '*latte*'", []),
             ("title == 'a' || rating > 3", []), ("!(title == 'a')", []), ("title != 'a'", []), ("path == 'a'", []),
             ("** == 'oat milk'cw", ["oat", "milk"]), ("rating > 3 && title == 'Oat m*'", ["oat", "m"]),
+            ("title == 'Oat m?l'", ["oat", "m"]), ("title == '?at'", []),
         ]
         for (text, words) in cases { #expect(try IndexQuery(text, at: Self.now).words == words, "\(text)") }
     }
@@ -75,7 +80,8 @@ import Varlink
         default:
             let attribute = one(["title", "**", "keywords", "rating", "dueDate", "nothing", "InRange(rating, 1, 4)"])
             guard !attribute.hasPrefix("InRange") else { return attribute }
-            let value = one(["'a*'", "\"*e\\*\"cdw", "'*é L*'", "4", "-1.5e3", "true", "$time.now(-5)", "'\u{0}'c"])
+            let texts = ["'a*'", "\"*e\\*\"cdw", "'*é L*'", "'?*t?'", "'\u{0}'c"]
+            let value = one(texts + ["4", "-1.5e3", "true", "$time.now(-5)"])
             return "\(attribute) \(one(["==", "!=", "<", "<=", ">", ">=", "=="])) \(value)"
         }
     }
@@ -101,8 +107,10 @@ import Varlink
     @Test func `a long text is compared in linear time`() throws {
         let long = String(repeating: "a", count: 16_000)
         let large = try IndexedItem(identifier: "a", attributes: ["title": .string(long)])
-        let pattern = String(repeating: "a", count: 900)
-        #expect(try !IndexQuery("title == '*\(pattern)b*'", at: Self.now).matches(large))
+        for pattern in [String(repeating: "a", count: 900), String(repeating: "?", count: 900)] {
+            #expect(try !IndexQuery("title == '*\(pattern)b*'", at: Self.now).matches(large))
+            #expect(try IndexQuery("title == '*\(pattern)*'", at: Self.now).matches(large))
+        }
     }
 
     @Test func `marks are ignored on Latin letters of both cases, and alone`() throws {

@@ -3,6 +3,7 @@ import Geodesy
 import Glibc
 import Places
 import SQLite
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink
@@ -144,7 +145,7 @@ import Varlink
         }
         let database = try Database(readingOnly: scratch("plan.db"))
         for (removal, index) in zip(IndexStore.removals, ["(owner=? AND space=?)", "domain=?)", "domain<?)"]) {
-            let plan = try database.prepare("EXPLAIN QUERY PLAN \(removal)", for: "reading")
+            let plan = try database.prepare("EXPLAIN QUERY PLAN SELECT 1 FROM \(removal)", for: "reading")
             #expect(try plan.step())
             #expect(plan.text(3).hasPrefix("SEARCH item USING ") && plan.text(3).hasSuffix(index), "\(plan.text(3))")
         }
@@ -157,6 +158,7 @@ import Varlink
         try change(of: "b") { $0.items = [try item("b")] }
         #expect(try tidy() == 0, "nothing has expired")
         #expect(try change { ($0.domains, $0.items) = (["d"], [try item("7", "Tea")]) } == 800)
+        #expect(try change { ($0.domains, $0.identifiers) = (["d"], ["798"]) } == 0, "nothing is removed twice")
         #expect(try found() == ["7"] && found { $0.words = ["zebrafinch"] } == [])
         #expect(try found(of: nil) == ["7", "b"])
         // Three times 250 items, the last 50, then the words.
@@ -279,9 +281,9 @@ import Varlink
     }
 
     @Test func `a change beyond a limit changes nothing`() throws {
-        let items = try (0..<IndexStore.maxPerProgram).map { try item("\($0)", "") }
+        let items = try (0..<IndexLimits.items).map { try item("\($0)", "") }
         try change { $0.items = items }
-        #expect(throws: IndexStore.Refusal.tooManyItems(limit: IndexStore.maxPerProgram)) {
+        #expect(throws: IndexStore.Refusal.tooManyItems(limit: IndexLimits.items)) {
             try change { ($0.items, $0.state) = ([try item("more")], [1]) }
         }
         #expect(try store.state(of: "a", in: "", at: Self.now) == nil)
@@ -298,6 +300,17 @@ import Varlink
         #expect(throws: IndexStore.Refusal.tooManyStates(limit: IndexStore.maxStates)) {
             for number in 0...IndexStore.maxStates { try change(of: "d", in: "\(number)", user: 3) { $0.state = [] } }
         }
+    }
+
+    @Test func `the programs of a user have 64 MiB together, and what is removed does not count`() throws {
+        let large = try (0..<300).map { try item("\($0)", domain: "d", thumbnail: Array(repeating: 0, count: 49_152)) }
+        for program in ["a", "b", "c", "d"] { try change(of: program) { $0.items = large } }
+        #expect(throws: IndexStore.Refusal.tooMuchData(limit: IndexStore.maxBytesPerUser)) {
+            try change(of: "e") { $0.items = large }
+        }
+        try change(of: "e", user: 2) { $0.items = large }
+        #expect(try change(of: "a") { $0.domains = ["d"] } == 300)
+        try change(of: "f") { $0.items = large }
     }
 
     @Test func `a state is changed only from the expected one`() throws {

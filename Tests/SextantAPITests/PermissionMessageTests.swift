@@ -3,6 +3,7 @@ import Locator
 import Permission
 import Positioning
 import SextantAPI
+import SextantServiceAPI
 import TestSupport
 import Testing
 import Varlink

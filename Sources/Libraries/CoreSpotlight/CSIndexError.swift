@@ -67,7 +67,7 @@ public struct CSIndexError: _BridgedStoredNSError {
         case .indexUnusable(let reason): self.init(.indexUnavailableError, because: reason)
         case .invalidQuery, .invalidText, .unknownProgram: self.init(.unknownError, because: "\(error)")
         case nil where error.parameters["parameter"]?.string?.lowercased().hasSuffix("state") == true:
-            self.init(.invalidClientStateError, because: "a client state has at most 250 bytes")
+            self.init(.invalidClientStateError, because: "a client state has at most \(IndexLimits.state) bytes")
         case nil where error.name.hasSuffix("NotFound"):
             self.init(.indexingUnsupported, because: "this version of sextant-places has no index: update it")
         case nil: self.init(.unknownError, because: "\(error)")

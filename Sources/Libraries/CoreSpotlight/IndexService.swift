@@ -99,11 +99,8 @@ extension ClientError {
 
 /// Changes of an index in their order, in as few calls as possible.
 struct IndexChanges: Sendable {
-    /// The number of items or names in a call, and of bytes of items, at most.
-    private static let maxInCall = 500
+    /// The number of bytes of items or names in a call, at most.
     private static let maxBytes = 100_000
-    /// The number of items of a program, at most.
-    private static let maxItems = 20_000
 
     private(set) var calls: [ChangeIndexParameters] = []
     /// The number of bytes of all calls.
@@ -170,7 +167,7 @@ struct IndexChanges: Sendable {
             remove(identifiers: call.identifiers ?? [])
             remove(domains: call.domains ?? [])
         }
-        if calls.reduce(0, { $0 + ($1.items?.count ?? 1) }) > Self.maxItems || bytes > IndexService.maxWaiting {
+        if calls.reduce(0, { $0 + ($1.items?.count ?? 1) }) > IndexLimits.items || bytes > IndexService.maxWaiting {
             fail(.quotaExceeded, "the batch has more items than a program may have")
         }
         if failure != nil { (calls, bytes) = ([], 0) }
@@ -191,7 +188,7 @@ struct IndexChanges: Sendable {
     }
 
     private func isFull(_ count: Int?, _ size: Int) -> Bool {
-        count == Self.maxInCall || lastBytes + size > Self.maxBytes
+        count == IndexLimits.inCall || lastBytes + size > Self.maxBytes
     }
 
     private mutating func begin() {

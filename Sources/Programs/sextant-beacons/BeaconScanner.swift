@@ -18,8 +18,6 @@ final class BeaconScanner {
     /// How long the daemon may be away before the program ends. The service manager starts it
     /// again.
     private static let patience = Instant.Span.seconds(10)
-    /// The maximum number of beacons of a report.
-    private static let maxBeacons = BeaconTable.capacity
 
     private let loop: EventLoop
     private let log: ProgramLog
@@ -38,7 +36,7 @@ final class BeaconScanner {
     private var listensSince: Instant?
     /// The time of reception that is not reported yet, before ``listensSince``.
     private var unreported = Instant.Span.zero
-    private var sightings: [BeaconIdentity: (beacon: BeaconAdvertisement, strengths: [Double])] = [:]
+    private var received = ReceivedBeacons()
     private var lastReport = Instant.zero
     /// What the daemon knows of the adapter: nothing yet, that it works (nil), or why not.
     private var reported: String??
@@ -77,20 +75,11 @@ final class BeaconScanner {
         }
     }
 
-    private func record(_ beacon: BeaconAdvertisement, strength: Double) {
+    private func record(_ beacon: BeaconAdvertisement, strength: Double?) {
         guard let plan else { return }
         let isWanted = beacon.identity.wider.contains(where: wanted.contains)
         guard isWanted || plan.all else { return }
-        if sightings[beacon.identity] == nil, sightings.count >= BeaconScanner.maxBeacons {
-            // Strangers leave place for those that are meant.
-            let strangers = sightings.keys.lazy.filter { !$0.wider.contains(where: self.wanted.contains) }
-            guard isWanted, let stranger = strangers.first else { return }
-            sightings[stranger] = nil
-        }
-        sightings[beacon.identity, default: (beacon, [])].beacon = beacon
-        if (sightings[beacon.identity]?.strengths.count ?? 0) < 100 {
-            sightings[beacon.identity]?.strengths.append(strength)
-        }
+        received.record(beacon, strength: strength, where: wanted.contains)
     }
 
     private func finishTurn(at now: Instant) {
@@ -128,21 +117,21 @@ final class BeaconScanner {
     private func report(at now: Instant) {
         guard let due = reportDue(at: now), due <= now else { return }
         let problem = adapter.problem
-        let messages = sightings.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
-            let strengths = one.strengths.sorted()
-            return BeaconSightingMessage(
-                beacon: BeaconMessage(one.beacon.identity), power: one.beacon.power,
-                rssi: strengths[strengths.count / 2], count: strengths.count)
+        let messages = received.take().map { one in
+            BeaconSightingMessage(
+                beacon: BeaconMessage(one.beacon.identity), power: one.beacon.power, rssi: one.strength,
+                count: one.count)
         }
         let parameters = ReportParameters(
             sightings: messages, problem: problem, listened: listened(at: now).seconds)
-        (sightings, unreported) = ([:], .zero)
+        unreported = .zero
         (lastReport, reported) = (now, .some(problem))
         if listensSince != nil { listensSince = now }
         calls.call(BeaconMethods.report, with: parameters) { [weak self] result in
             guard let self, case .failure(let error) = result else { return }
             log.write("\(error)", priority: .warning)
-            // The daemon does not know it. What was received is lost; more follows.
+            // The daemon does not know it. What was received is lost: repeated, it would count as
+            // received now, and what was refused would be refused again.
             reported = .none
             unreported = min(unreported + .seconds(parameters.listened), BeaconScanner.maxUnreported)
         }
@@ -151,7 +140,7 @@ final class BeaconScanner {
     /// When a report is due; nil if there is nothing to report.
     private func reportDue(at now: Instant) -> Instant? {
         guard plan != nil, adapter.isKnown else { return nil }
-        if reported != .some(adapter.problem) || !sightings.isEmpty {
+        if reported != .some(adapter.problem) || !received.isEmpty {
             return lastReport + BeaconScanner.reportInterval
         }
         return listensSince.map { _ in now + (BeaconScanner.maxUnreported - listened(at: now)) }

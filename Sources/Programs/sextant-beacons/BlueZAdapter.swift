@@ -28,6 +28,9 @@ final class BlueZAdapter {
     private static let root = "/io/sextant/beacons"
     private static let noAdapter = "there is no Bluetooth adapter"
     private static let eddystoneService = "0000feaa-0000-1000-8000-00805f9b34fb"
+    /// What an adapter tells that does not know the strength (Bluetooth Core 5.4, vol. 4, part E,
+    /// 7.7.65.2).
+    private static let unknownRSSI = 127
     /// The maximum number of devices that are known. Beyond it, the one that was received longest
     /// ago is forgotten.
     private static let maxDevices = 1024
@@ -42,7 +45,8 @@ final class BlueZAdapter {
 
     private struct Device {
         var beacon: BeaconAdvertisement
-        var strength: Double?
+        /// The strength as BlueZ tells it; nil if the device was not received.
+        var rssi: Int?
         /// When it was received, as a number that ascends.
         var turn: Int
     }
@@ -77,8 +81,8 @@ final class BlueZAdapter {
     /// When what failed is tried again; nil without a failure.
     private var retry: Instant?
     private var reception = Reception.none
-    /// Gets each advertisement of a beacon, with its strength in dBm.
-    var onSighting: (BeaconAdvertisement, Double) -> Void = { _, _ in }
+    /// Gets each advertisement of a beacon, with its strength in dBm; nil if that is not known.
+    var onSighting: (BeaconAdvertisement, Double?) -> Void = { _, _ in }
     /// Why nothing can be received; nil if it can, or while that is not known.
     private(set) var problem: String?
     /// Whether the adapters were read.
@@ -204,7 +208,7 @@ extension BlueZAdapter {
     /// Notes what is known of a device. Returns whether it is a beacon.
     @discardableResult
     private func note(_ values: JSONValue, at path: String) -> Bool {
-        let strength = values["RSSI"]?.int.map(Double.init)
+        let rssi = values["RSSI"]?.int.flatMap { Int(exactly: $0) }
         if let beacon = BlueZAdapter.beacon(in: values) {
             if devices.count >= BlueZAdapter.maxDevices, devices[path] == nil,
                 let oldest = devices.min(by: { $0.value.turn < $1.value.turn })
@@ -212,9 +216,9 @@ extension BlueZAdapter {
                 devices[oldest.key] = nil
             }
             lastTurn += 1
-            devices[path] = Device(beacon: beacon, strength: strength ?? devices[path]?.strength, turn: lastTurn)
-        } else if let strength {
-            devices[path]?.strength = strength
+            devices[path] = Device(beacon: beacon, rssi: rssi ?? devices[path]?.rssi, turn: lastTurn)
+        } else if let rssi {
+            devices[path]?.rssi = rssi
         }
         return devices[path] != nil
     }
@@ -226,10 +230,10 @@ extension BlueZAdapter {
     }
 
     private func sighted(_ path: String) {
-        guard let device = devices[path], let strength = device.strength else { return }
+        guard let device = devices[path], let rssi = device.rssi else { return }
         lastTurn += 1
         devices[path]?.turn = lastTurn
-        onSighting(device.beacon, strength)
+        onSighting(device.beacon, rssi == BlueZAdapter.unknownRSSI ? nil : Double(rssi))
     }
 
     /// A monitor has found a device. One that was forgotten is asked for.

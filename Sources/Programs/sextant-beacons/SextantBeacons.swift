@@ -48,7 +48,7 @@ struct ScanCommand: ProgramRole {
 /// `sextant-beacons advertise`
 struct AdvertiseCommand: ProgramRole {
     private var beacon: BeaconIdentity?
-    private var power = -59
+    private var power = BeaconAdvertisement.defaultPower
 
     mutating func set(_ option: String, to value: String) throws(UsageError) {
         guard let number = Int(value), BeaconAdvertisement.powers.contains(number) else {
@@ -71,7 +71,9 @@ struct AdvertiseCommand: ProgramRole {
             BlueZ sends about every 1.28 s, unless its configuration has another interval. The numbers are 0 if they \
             are left out. Measure --power at 1 m: receivers derive the distance from it.
             """,
-        entries: [.init("power", "DBM", "The strength of the signal at 1 m (default: -59).")])
+        entries: [
+            .init("power", "DBM", "The strength of the signal at 1 m (default: \(BeaconAdvertisement.defaultPower)).")
+        ])
 
     func run() throws -> CInt {
         guard let beacon else { throw UsageError(message: "advertise needs a beacon") }

@@ -11,11 +11,8 @@ import Varlink
 
 /// Answers the calls of `io.sextant.Index`.
 final class ItemIndex {
-    /// The number of items, of identifiers and of domains of a call, at most.
-    private static let maxInCall = 500
-    /// The length of an index's name and of a state in bytes, at most.
+    /// The length of an index's name in bytes, at most.
     private static let maxIndexName = 128
-    private static let maxState = 250
 
     private let store: IndexStore
     private let log: ProgramLog
@@ -93,13 +90,15 @@ final class ItemIndex {
 
     private static func limited<Value>(_ values: [Value]?, _ name: String) throws(ServiceError) -> [Value] {
         let values = values ?? []
-        guard values.count <= maxInCall else { throw .invalidParameter(parameter: name) }
+        guard values.count <= IndexLimits.inCall else { throw .invalidParameter(parameter: name) }
         return values
     }
 
     private static func state(_ text: String?, _ name: String) throws(ServiceError) -> [UInt8]? {
         guard let text else { return nil }
-        guard let bytes = Base64.decode(text), bytes.count <= maxState else { throw .invalidParameter(parameter: name) }
+        guard let bytes = Base64.decode(text), bytes.count <= IndexLimits.state else {
+            throw .invalidParameter(parameter: name)
+        }
         return bytes
     }
 

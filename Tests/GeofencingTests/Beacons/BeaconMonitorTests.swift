@@ -65,6 +65,21 @@ import Testing
         #expect(try events(left + Self.pause(299) + "3") == ["1 determined", "31 left", "331 entered"])
     }
 
+    @Test func `each return soon doubles the absence, up to 240 s and until 300 s without a long gap`() throws {
+        let back = String(repeating: "3", count: 6)
+        let first = "3" + Self.pause(30) + back + Self.pause(60)
+        #expect(try events(first) == ["1 determined", "31 left", "37 entered", "97 left"])
+        let third = first + back + Self.pause(120) + back + Self.pause(240) + back + Self.pause(240)
+        #expect(
+            try events(third).suffix(7)
+                == ["97 left", "103 entered", "223 left", "229 entered", "469 left", "475 entered", "715 left"])
+        let stay = String(repeating: "3", count: 306)
+        #expect(try events("3" + Self.pause(30) + stay + Self.pause(30)).suffix(2) == ["37 entered", "367 left"])
+        let away = Self.pause(30 + 330)
+        let later = try events("3" + Self.pause(30) + back + away + "3" + Self.pause(30))
+        #expect(later.suffix(2) == ["398 entered", "428 left"])
+    }
+
     @Test func `events have no date, and nothing expires, while the clock is not set`() throws {
         #expect(try events("3" + Self.pause(30), expiry: 3, clock: nil) == ["1 determined", "31 left"])
     }
@@ -123,6 +138,28 @@ import Testing
         #expect(events.map(\.kind) == [.determined])
         monitor.tick(at: .zero + .seconds(62), into: &events)
         #expect(events.map(\.kind) == [.determined, .left])
+    }
+
+    @Test func `a beacon that is received again after a sleep of 60 s causes no event, and needs no spread`() throws {
+        let beacon = try #require(Self.beacon)
+        for isTimerFirst in [true, false] {
+            var monitor = BeaconMonitor()
+            var events: [ConditionEvent] = []
+            monitor.setScan(true, at: .zero)
+            monitor.add(
+                GeofenceEngine.Entry(id: ConditionID(1), condition: FenceCondition(.beacon(beacon))), beacon, at: .zero)
+            var sighting = BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: -70, count: 3)
+            monitor.record([sighting], at: .zero + .seconds(1), into: &events)
+            let woken = Instant.zero + .seconds(61)
+            if isTimerFirst { monitor.tick(at: woken, into: &events) }
+            sighting.count = 1
+            monitor.record([sighting], at: woken, into: &events)
+            #expect(monitor.table.present(beacon, at: woken)?.last == woken)
+            for seconds in [12.0, 21, 29] { monitor.tick(at: woken + .seconds(seconds), into: &events) }
+            #expect(events.map(\.kind) == [.determined])
+            monitor.tick(at: woken + .seconds(30), into: &events)
+            #expect(events.map(\.kind) == [.determined, .left])
+        }
     }
 
     @Test func `30 s without an advertisement end it, and 29 s do not`() throws {
@@ -196,6 +233,13 @@ import Testing
         sighting.count = 1
         monitor.record([sighting], at: .zero + .seconds(40), into: &events)
         #expect(continuous(41) && !continuous(51))
+        // One that stays at the edge of reception does not keep the receiver on.
+        var received = 0
+        for second in 200..<800 {
+            if second % 9 == 0 { monitor.record([sighting], at: .zero + .seconds(Double(second)), into: &events) }
+            if continuous(Double(second)) { received += 1 }
+        }
+        #expect(received <= 310 && received > 200 && events.count == 2)
     }
 }
 
@@ -226,6 +270,31 @@ import Testing
         #expect(table.present(meant, at: .zero)?.beacon == meant)
     }
 
+    @Test func `256 fresh identities of a UUID do not displace the beacon that is meant exactly`() throws {
+        let uuid = try #require(BeaconUUID(BeaconFormatTests.text))
+        let exact = BeaconIdentity(uuid: uuid, major: 0, minor: 1)
+        let meant: Set = [BeaconIdentity(uuid: uuid), exact]
+        let fresh = (1...BeaconTable.capacity).map { BeaconIdentity(uuid: uuid, major: UInt16($0), minor: 1) }
+        var table = BeaconTable()
+        var early = ReceivedBeacons()
+        var late = ReceivedBeacons()
+        for (second, identity) in ([exact] + fresh).enumerated() {
+            let sighting = BeaconSighting(BeaconAdvertisement(identity, power: -59), strength: -60, count: 3)
+            table.record(sighting, at: .zero + .milliseconds(Int64(second))) { meant.contains($0) }
+            early.record(sighting.beacon, strength: -60) { meant.contains($0) }
+        }
+        for identity in fresh + [exact] {
+            late.record(BeaconAdvertisement(identity, power: -59), strength: nil) { meant.contains($0) }
+        }
+        #expect(table.present(exact, at: .zero + .seconds(1))?.beacon == exact)
+        for var received in [early, late] {
+            let sightings = received.take()
+            #expect(sightings.count == BeaconTable.capacity && received.isEmpty)
+            #expect(sightings.first?.beacon.identity == exact)
+        }
+        #expect(fresh[0].rank { $0 == fresh[0] } == 3 && fresh[0].rank { _ in false } == 0)
+    }
+
     @Test func `a zone stays near its limit, and is unknown without a plausible power or a signal`() throws {
         let beacon = BeaconIdentity(uuid: try #require(BeaconUUID(BeaconFormatTests.text)))
         var table = BeaconTable()
@@ -242,5 +311,9 @@ import Testing
         #expect(table.readings(of: beacon, at: last + .seconds(30)) == [])
         table.record(BeaconSighting(BeaconAdvertisement(beacon, power: 0), strength: -40), at: last)
         #expect(table.readings(of: beacon, at: last).map(\.accuracy) == [nil])
+        let later = last + .seconds(10)
+        table.record(BeaconSighting(BeaconAdvertisement(beacon, power: -59), strength: nil, count: 3), at: later)
+        #expect(table.readings(of: beacon, at: later).map(\.zone) == [.unknown])
+        #expect(table.present(beacon, at: later)?.beacon == beacon)
     }
 }

@@ -76,14 +76,20 @@ import Testing
         var exits = 0
         var nearExits = 0
         var missed = 0
-        /// Seconds with reception.
+        /// Visits that are not timed: they began in the stay of the visit before, or were short and
+        /// not entered.
+        var continued = 0
+        var short = 0
+        /// Seconds with reception, and at rest.
         var received = 0
+        var restReceived = 0
+        var rest = 0
         var held = 0
         var readings = 0
 
-        static func percent(_ part: Int, of whole: Int) -> Double {
-            (1000 * Double(part) / Double(max(whole, 1))).rounded() / 10
-        }
+        static func percent(_ part: Int, of whole: Int) -> Double { 100 * Double(part) / Double(max(whole, 1)) }
+
+        static func text(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
 
         var falsePerHour: Double { Double(falseEvents) / hours }
         var promptPercent: Double { Self.percent(delays.count { $0 <= 10 }, of: delays.count) }
@@ -92,16 +98,18 @@ import Testing
         func print(_ title: String) {
             let sorted = delays.sorted()
             let shares = [10.0, 30, 60].map { limit in
-                "\(Self.percent(distances.count { $0 <= limit }, of: distances.count)) %"
+                "\(Self.text(Self.percent(distances.count { $0 <= limit }, of: distances.count))) %"
             }
             Swift.print(
-                "\(title): \(hours) h, reception in \(Self.percent(received, of: Int(hours * 3600))) %, "
+                "\(title): \(hours) h, reception \(Self.text(Self.percent(received, of: Int(hours * 3600)))) %, "
+                    + "at rest \(Self.text(Self.percent(restReceived, of: rest))) %, "
                     + "false events \(falsePerHour) an hour (entries \(falseEntries), exits \(falseExits), "
                     + "pairs at one place \(repeats)); visits with an entry \(sorted.count), within 10 s "
-                    + "\(promptPercent) %, median \(sorted[sorted.count / 2]) s, 90 % "
-                    + "\(sorted[sorted.count * 9 / 10]) s, missed \(missed); entries \(distances.count), "
+                    + "\(Self.text(promptPercent)) %, median \(sorted[sorted.count / 2]) s, 90 % "
+                    + "\(sorted[sorted.count * 9 / 10]) s, missed \(missed), continued \(continued), "
+                    + "short without an entry \(short); entries \(distances.count), "
                     + "within 10, 30, 60 m \(shares.joined(separator: ", ")); exits \(exits), within 5 m \(nearExits); "
-                    + "distance held in \(heldPercent) %")
+                    + "distance held in \(Self.text(heldPercent)) %")
         }
     }
 
@@ -145,6 +153,10 @@ import Testing
                 let mayPause = pauses == .always || pauses == .atRest && speed == 0
                 let listens = !mayPause || second % 10 == 0 || monitor.needsContinuousScan(at: now)
                 if listens { figures.received += 1 }
+                if speed == 0 {
+                    figures.rest += 1
+                    figures.restReceived += listens ? 1 : 0
+                }
                 var events: [ConditionEvent] = []
                 let heard = heard(in: second)
                 monitor.record(listens ? heard : [], at: now, into: &events)
@@ -202,10 +214,14 @@ import Testing
             let chance = beacon.chances.last ?? 0
             if chance >= 0.1 { beacon.lastInRange = second }
             if let visit = beacon.visit, second - beacon.lastInRange >= 30 {
-                if !visit.continues, let delay = visit.delay {
+                if visit.continues {
+                    figures.continued += 1
+                } else if let delay = visit.delay {
                     figures.delays.append(delay)
-                } else if !visit.continues, visit.isLong {
+                } else if visit.isLong {
                     figures.missed += 1
+                } else {
+                    figures.short += 1
                 }
                 (beacon.visit, beacon.isEarly) = (nil, false)
             }
@@ -272,7 +288,7 @@ import Testing
     /// The aims, in the measure above: 0.1 false events an hour, 95 % of the entries within 10 s,
     /// no visit missed. What is not met is a known issue here, with the bound of the aim.
     @Test(arguments: [0.1, 1])
-    func `no visit is missed, and entries are prompt for ten advertisements a second`(interval: Double) async throws {
+    func `no visit is missed, but the aim of false events is not met`(interval: Double) async throws {
         let isFast = interval < 1
         let never = try await Self.walks(interval, .never)
         let atRest = try await Self.walks(interval, .atRest)
@@ -285,14 +301,55 @@ import Testing
                 withKnownIssue("one a second: too few arrive") { #expect(figures.promptPercent >= 95) }
             }
         }
-        for figures in [never, atRest, always] {
+        // What is reached must not get worse: measured and 10 %.
+        let measured = isFast ? [3.775, 3.575, 3.15] : [0.875, 0.775, 0.7]
+        for (figures, measured) in zip([never, atRest, always], measured) {
             #expect((63...78).contains(figures.heldPercent))
             withKnownIssue("faint beacons are reported") { #expect(figures.falsePerHour <= 0.1) }
-            // What is reached must not get worse: other seeds have 4.5 to 5.1, and 1.0 to 1.7.
-            #expect(figures.falsePerHour <= (isFast ? 6 : 2))
+            #expect(figures.falsePerHour <= measured * 1.1)
         }
         // Who moves, and nobody knows it, waits for the next second of reception.
         #expect(always.promptPercent < atRest.promptPercent && always.promptPercent >= (isFast ? 85 : 40))
         #expect(always.received < atRest.received && atRest.received < never.received)
+    }
+
+    /// Returns the events and the share of seconds with reception of 20 h at rest, where each
+    /// advertisement arrives with this probability.
+    private static func rest(
+        _ chance: Double, every interval: Double, seed: UInt64, pauses: Bool
+    ) throws -> (events: Int, percent: Double) {
+        let seconds = 20 * 3600
+        var generator = SeededGenerator(seed)
+        var monitor = BeaconMonitor()
+        var (events, received): ([ConditionEvent], Int) = ([], 0)
+        let identity = BeaconIdentity(uuid: try #require(BeaconUUID(BeaconFormatTests.text)))
+        let beacon = BeaconAdvertisement(identity, power: Int(power))
+        monitor.setScan(true, at: .zero)
+        let condition = FenceCondition(.beacon(identity))
+        monitor.add(GeofenceEngine.Entry(id: ConditionID(1), condition: condition), identity, at: .zero)
+        for second in 1...seconds {
+            let now = Instant.zero + .seconds(Double(second))
+            let count = (0..<Int(1 / interval)).count { _ in Double.random(in: 0..<1, using: &generator) < chance }
+            monitor.tick(at: now, into: &events)
+            guard !pauses || second % 10 == 0 || monitor.needsContinuousScan(at: now) else { continue }
+            received += 1
+            let sightings = count == 0 ? [] : [BeaconSighting(beacon, strength: sensitivity, count: count)]
+            monitor.record(sightings, at: now, into: &events)
+        }
+        return (events.count { $0.kind != .determined }, Figures.percent(received, of: seconds))
+    }
+
+    @Test(arguments: [(0.1, 0.015, [128, 134]), (1, 0.13, [145, 131])])
+    func `a beacon at the edge of reception is reported less often at rest`(
+        interval: Double, chance: Double, measured: [Int]
+    ) throws {
+        for (pauses, measured) in zip([false, true], measured) {
+            let found = try Self.rest(chance, every: interval, seed: 1, pauses: pauses)
+            print(
+                "at rest, p \(chance) every \(interval) s, pauses \(pauses): \(found.events) events in 20 h, "
+                    + "reception \(Figures.text(found.percent)) %")
+            // Measured and 20 %.
+            #expect(Double(found.events) <= Double(measured) * 1.2)
+        }
     }
 }

@@ -113,6 +113,29 @@ import Testing
         #expect(messages.map(\.frame) == (isGiven ? [entry] : []))
     }
 
+    @Test(arguments: [false, true])
+    func `a known device is probed at once, and gets its database after an epoch without a fix`(hasFix: Bool) throws {
+        var known = try stage(.ublox8)
+        rest(&known)
+        let dump = try #require(known.dumps.first)
+        var stage = try DriverStage(.ublox8)
+        stage.driver.portLost(at: stage.now)
+        stage.driver.starts.assistance = StartAssistance(
+            clock: BelievedClock(Self.utc, at: stage.now, error: .zero))
+        stage.driver.starts.data = SatelliteData(
+            database: SatelliteData.Database(time: Self.utc, firmware: dump.firmware, bytes: dump.bytes))
+        stage.open()
+        stage.follow(.run(RunPlan()))
+        stage.wait(1.5)
+        func isWritten(_ number: [UInt8]) -> Bool {
+            stage.written.contains { $0.bytes.dropFirst(2).starts(with: number) }
+        }
+        #expect(isWritten([0x0A, 0x04]) && !isWritten([0x13]))
+        stage.driver.recordEpoch(hasFix: hasFix, at: stage.now)
+        stage.wait(3)
+        #expect(isWritten([0x13, 0x80]) == !hasFix)
+    }
+
     @Test func `of the owner's files, AssistNow Offline of today is given`() {
         func ano(_ day: UInt8, number: UInt8 = 0x20) -> UBXFrame {
             UBXFrame(0x13, number, [0, 0, 7, 0, 26, 11, day] + zeros(69))

@@ -12,7 +12,7 @@ import Testing
         #expect(try #require(try StartRehearsal.median(of: .ublox8, with: .prediction)) <= 10)
         let powerLoss = try #require(try StartRehearsal.median(of: .ublox8, with: .afterPowerLoss, count: 2))
         let database = try #require(try StartRehearsal.median(of: .ublox8, with: .database, count: 2))
-        #expect(powerLoss > 18 && database <= 12, "\(powerLoss) s, \(database) s")
+        #expect(powerLoss > 18 && database <= 7, "\(powerLoss) s, \(database) s")
         // The simulation notices a wrong time; the daemon gives none.
         #expect(try #require(try StartRehearsal.median(of: .ublox8, with: .wrongTime, count: 5)) > none + 2)
     }

@@ -16,6 +16,8 @@ public struct BeaconAdvertisement: Sendable, Equatable {
     /// The plausible strengths at 1 m in dBm. Others are those of beacons that nobody has
     /// calibrated.
     public static let powers = -100 ... -10
+    /// The strength at 1 m in dBm that is sent for a beacon that nobody has measured.
+    public static let defaultPower = -59
 
     /// The beacon.
     public var identity: BeaconIdentity
@@ -54,7 +56,8 @@ public struct BeaconAdvertisement: Sendable, Equatable {
     /// The manufacturer data of an iBeacon, behind the company. Absent numbers are 0.
     public var iBeaconData: [UInt8] {
         let numbers = [identity.major ?? 0, identity.minor ?? 0].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        return Self.iBeaconPrefix + identity.uuid.bytes + numbers + [UInt8(bitPattern: Int8(clamping: power ?? -59))]
+        let strength = UInt8(bitPattern: Int8(clamping: power ?? Self.defaultPower))
+        return Self.iBeaconPrefix + identity.uuid.bytes + numbers + [strength]
     }
 }
 
@@ -62,15 +65,59 @@ public struct BeaconAdvertisement: Sendable, Equatable {
 public struct BeaconSighting: Sendable, Equatable {
     /// The beacon and its power.
     public var beacon: BeaconAdvertisement
-    /// The median strength of the signal in dBm.
-    public var strength: Double
+    /// The median strength of the signal in dBm; nil if the adapter does not tell it.
+    public var strength: Double?
     /// The number of advertisements, 1 or more.
     public var count: Int
 
     /// Creates a sighting.
-    public init(_ beacon: BeaconAdvertisement, strength: Double, count: Int = 1) {
+    public init(_ beacon: BeaconAdvertisement, strength: Double?, count: Int = 1) {
         self.beacon = beacon
         self.strength = strength
         self.count = count
+    }
+}
+
+/// The advertisements since the last report, of at most ``BeaconTable/capacity`` beacons.
+public struct ReceivedBeacons: Sendable {
+    /// The maximum number of advertisements of one beacon that are counted.
+    private static let maxCount = 100
+
+    private var received: [BeaconIdentity: (beacon: BeaconAdvertisement, strengths: [Double?])] = [:]
+
+    /// Creates an empty collection.
+    public init() {}
+
+    /// Whether nothing was received.
+    public var isEmpty: Bool { received.isEmpty }
+
+    /// Records an advertisement. A beacon of a lower rank leaves its place to one of a higher.
+    ///
+    /// - Parameters:
+    ///   - strength: In dBm; nil if the adapter does not tell it.
+    ///   - isMeant: As for ``BeaconIdentity/rank(where:)``.
+    public mutating func record(
+        _ beacon: BeaconAdvertisement, strength: Double?, where isMeant: (BeaconIdentity) -> Bool
+    ) {
+        let identity = beacon.identity
+        if received[identity] == nil, received.count >= BeaconTable.capacity {
+            let lowest = received.keys.map { ($0.rank(where: isMeant), $0) }.min(by: <)
+            guard let lowest, lowest.0 < identity.rank(where: isMeant) else { return }
+            received[lowest.1] = nil
+        }
+        var strengths = received[identity]?.strengths ?? []
+        if strengths.count < ReceivedBeacons.maxCount { strengths.append(strength) }
+        received[identity] = (beacon, strengths)
+    }
+
+    /// Returns a sighting of each beacon, in order, and forgets them.
+    public mutating func take() -> [BeaconSighting] {
+        defer { received = [:] }
+        return received.values.sorted { $0.beacon.identity < $1.beacon.identity }.map { one in
+            let strengths = one.strengths.compactMap { $0 }.sorted()
+            return BeaconSighting(
+                one.beacon, strength: strengths.isEmpty ? nil : strengths[strengths.count / 2],
+                count: one.strengths.count)
+        }
     }
 }

@@ -79,6 +79,12 @@ public struct BeaconIdentity: Sendable, Hashable, Comparable, CustomStringConver
         return wider
     }
 
+    /// Returns how exactly a beacon is meant: 3 by all that it sends, less for each number that is
+    /// left out, and 0 for a stranger.
+    public func rank(where isMeant: (BeaconIdentity) -> Bool) -> Int {
+        wider.firstIndex(where: isMeant).map { 3 - $0 } ?? 0
+    }
+
     /// Returns whether `a` comes before `b`, in the order of UUID, first and second number.
     public static func < (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
         (a.uuid, a.order) < (b.uuid, b.order)

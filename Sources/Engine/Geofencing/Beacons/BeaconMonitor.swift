@@ -3,13 +3,15 @@ import Chronology
 /// The conditions on beacons: they are satisfied while one of the beacons that they mean is
 /// present.
 ///
-/// A condition is entered when ``BeaconTable`` finds a beacon present, and left when none of its
-/// beacons has been received for ``BeaconTable/absence``, all of it under reception. While nobody
-/// scans, states stay as they are.
+/// A condition is entered when ``BeaconTable`` finds a beacon present, and left when all of its
+/// beacons are absent. Only reception makes them so: while nobody scans, states stay as they are.
 public struct BeaconMonitor: Sendable {
     /// The time after the last advertisement from which reception must not pause any more, so that
     /// pauses do not end a stay. With a second in ten, two chances were missed.
     private static let doubtTime = Instant.Span.seconds(12)
+    /// While a beacon appears and the condition is not entered, reception does not pause for this
+    /// part of this time: a beacon at the edge of reception does not keep the receiver on.
+    private static let appearance = (part: Instant.Span.seconds(30), of: Instant.Span.seconds(60))
     /// A timer that is later than this followed a sleep of the host, in which nothing was received.
     private static let maxDelay = Instant.Span.seconds(10)
 
@@ -21,6 +23,10 @@ public struct BeaconMonitor: Sendable {
         var added: Instant
         /// When one of the beacons was last received, since the start.
         var lastSeen: Instant?
+        /// When the beacons that were present are absent; nil before the first.
+        var end: Instant?
+        /// Since when reception does not pause because a beacon appears, until 60 s later.
+        var appeared: Instant?
         /// The beacon of the last entry.
         var beacon: BeaconIdentity?
         /// Since when the condition is satisfied, as far as is known; for the dwell time.
@@ -61,14 +67,16 @@ public struct BeaconMonitor: Sendable {
     public func lastSeen(of id: ConditionID) -> Instant? { conditions[id]?.lastSeen }
 
     /// Returns whether reception must not pause: a state is not known, a beacon appears, or one is
-    /// missed. The first and the last end after ``BeaconTable/absence``.
+    /// missed. The first and the last end with the absence, and the second after 30 s of each 60 s.
     public func needsContinuousScan(at now: Instant) -> Bool {
         conditions.values.contains { monitored in
             switch monitored.state {
             case .unmonitored: false
             case .unknown: true
             case .satisfied: isScanned && now - (monitored.lastSeen ?? monitored.added) >= BeaconMonitor.doubtTime
-            case .unsatisfied: table.isAppearing(monitored.identity, at: now)
+            case .unsatisfied:
+                monitored.appeared.map { now - $0 < BeaconMonitor.appearance.part } ?? false
+                    && table.isAppearing(monitored.identity, at: now)
             }
         }
     }
@@ -125,7 +133,7 @@ public struct BeaconMonitor: Sendable {
     /// of the host, in which nothing was received.
     public mutating func setScan(_ isScanned: Bool, at now: Instant) {
         scannedSince = isScanned ? now : nil
-        if !isScanned { table.removeAll() }
+        if isScanned { table.resume(at: now) } else { table.removeAll() }
         updateDeadline()
     }
 
@@ -150,22 +158,39 @@ public struct BeaconMonitor: Sendable {
         _ sightings: [BeaconSighting], at now: Instant, into events: inout [ConditionEvent]
     ) {
         guard isScanned else { return }
+        noticeSleep(at: now)
         var seen: Set<ConditionID> = []
         for sighting in sightings {
-            table.record(sighting, at: now) { [identities] beacon in beacon.wider.contains { identities[$0] != nil } }
+            table.record(sighting, at: now) { [identities] meant in identities[meant] != nil }
             for meant in sighting.beacon.identity.wider { seen.formUnion(identities[meant] ?? []) }
         }
-        for id in seen.sorted() { evaluate(id, at: now, into: &events) }
+        for id in seen.sorted() {
+            appear(id, at: now)
+            evaluate(id, at: now, into: &events)
+        }
         updateDeadline()
     }
 
     /// Processes what is due.
     public mutating func tick(at now: Instant, into events: inout [ConditionEvent]) {
         guard let deadline, deadline <= now else { return }
-        if now - deadline > BeaconMonitor.maxDelay, isScanned { scannedSince = now }
+        noticeSleep(at: now)
         lastTick = now
+        table.expire(at: now)
         for id in conditions.keys.sorted() { evaluate(id, at: now, into: &events) }
         updateDeadline(after: now)
+    }
+
+    private mutating func appear(_ id: ConditionID, at now: Instant) {
+        guard let monitored = conditions[id], monitored.state == .unsatisfied else { return }
+        if let last = monitored.appeared, now - last < BeaconMonitor.appearance.of { return }
+        conditions[id]?.appeared = now
+    }
+
+    /// A timer that is late followed a sleep of the host.
+    private mutating func noticeSleep(at now: Instant) {
+        guard let deadline, now - deadline > BeaconMonitor.maxDelay, isScanned else { return }
+        setScan(true, at: now)
     }
 
     private mutating func evaluate(_ id: ConditionID, at now: Instant, into events: inout [ConditionEvent]) {
@@ -179,8 +204,11 @@ public struct BeaconMonitor: Sendable {
             return
         }
         guard let scannedSince else { return }
-        if let present = table.present(monitored.identity, at: now) {
-            monitored.lastSeen = present.last
+        // What was received before a sleep keeps a state and makes none.
+        if let present = table.present(monitored.identity, at: now),
+            monitored.state == .satisfied || present.last >= scannedSince
+        {
+            (monitored.lastSeen, monitored.end) = (present.last, present.end)
             monitored.satisfiedSince = monitored.satisfiedSince ?? now
             if monitored.state != .satisfied { monitored.beacon = present.beacon }
             change(&monitored, of: id, to: .satisfied, date: date, into: &events)
@@ -221,7 +249,8 @@ public struct BeaconMonitor: Sendable {
 
     /// When a condition without a present beacon becomes unsatisfied.
     private func absenceDue(_ monitored: Monitored, _ scanned: Instant) -> Instant {
-        max(monitored.lastSeen ?? monitored.added, max(monitored.added, scanned)) + table.absence
+        let grace = max(monitored.added, scanned) + table.absence
+        return monitored.end.map { max($0, grace) } ?? grace
     }
 
     private func dwellDue(_ monitored: Monitored) -> Instant? {

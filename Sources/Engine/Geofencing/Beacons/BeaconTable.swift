@@ -6,9 +6,9 @@ import Glibc
 /// The beacons that were received lately: which are present, and how far away they are.
 ///
 /// A beacon is present after ``entryCount`` advertisements within ``entryTime``, and absent when
-/// none has arrived for ``absence``. One that returns soon must be received for longer: so a beacon
-/// at the edge of reception is reported less often. The strength decides nothing
-/// (`docs/decisions/0021`).
+/// none has arrived for ``absence``. One that returns soon must be received for longer, and is
+/// absent later: so a beacon at the edge of reception is reported less often. The strength decides
+/// nothing (`docs/decisions/0021`).
 public struct BeaconTable: Sendable {
     /// The number of advertisements within ``entryTime`` that make a beacon present.
     public static let entryCount = 3
@@ -17,45 +17,57 @@ public struct BeaconTable: Sendable {
     /// How long after its absence a beacon returns soon, and how far apart the first and the last
     /// of its advertisements must be then.
     static let returning = (time: Instant.Span.seconds(300), spread: Instant.Span.seconds(5))
+    /// Each such return doubles the absence of the beacon up to this.
+    static let maxAbsence = Instant.Span.seconds(240)
     /// The default of ``absence``.
     public static let defaultAbsence = Instant.Span.seconds(30)
     /// The time over which distances are estimated.
     static let rangeTime = Instant.Span.seconds(5)
-    /// The maximum number of beacons. Beyond it the one that was received longest ago is forgotten,
-    /// strangers first.
+    /// The maximum number of beacons. Beyond it one of the lowest rank is forgotten, of these the
+    /// one that was received longest ago; see ``BeaconIdentity/rank(where:)``.
     public static let capacity = 256
     /// The maximum number of sightings of a beacon that are kept, one a second.
     private static let maxSightings = 32
 
     private struct Entry: Sendable {
         var power: Int?
-        var sightings: [(at: Instant, strength: Double, count: Int)] = []
-        var isPresent = false
+        var sightings: [(at: Instant, strength: Double?, count: Int)] = []
+        /// Since when the beacon is present; nil if it is not.
+        var entered: Instant?
+        /// Since when no gap was as long as the configured absence.
+        var steady: Instant?
         /// When the beacon became absent; nil if it never was.
         var lost: Instant?
+        /// How often it returned soon since it was steady for 300 s. Beyond 5 nothing is doubled.
+        var returns = 0
         var zone = BeaconZone.unknown
 
         var last: Instant? { sightings.last?.at }
 
         /// The median strength since an instant; nil without a sighting.
         func strength(since start: Instant) -> Double? {
-            let recent = sightings.filter { $0.at >= start }.map(\.strength).sorted()
+            let recent = sightings.filter { $0.at >= start }.compactMap(\.strength).sorted()
             return recent.isEmpty ? nil : (recent[recent.count / 2] + recent[(recent.count - 1) / 2]) / 2
         }
 
-        /// Returns whether the beacon becomes present with its last advertisement.
-        func mayEnter(at now: Instant) -> Bool {
-            guard let first = sightings.first, sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount else {
-                return false
-            }
-            let returns = lost.map { now - $0 < BeaconTable.returning.time } ?? false
-            return !returns || now - first.at >= BeaconTable.returning.spread
+        /// Makes the beacon present if its last advertisement does; a steady stay ends returns.
+        mutating func enter(at now: Instant) {
+            if let steady, now - steady >= BeaconTable.returning.time { returns = 0 }
+            guard entered == nil, let first = sightings.first,
+                sightings.reduce(0, { $0 + $1.count }) >= BeaconTable.entryCount
+            else { return }
+            let isReturn = lost.map { now - $0 < BeaconTable.returning.time } ?? false
+            guard !isReturn || now - first.at >= BeaconTable.returning.spread else { return }
+            (entered, steady) = (now, now)
+            returns = isReturn ? min(returns + 1, 5) : 0
         }
     }
 
     /// The time without an advertisement after which a beacon is absent.
     public var absence = BeaconTable.defaultAbsence
     private var entries: [BeaconIdentity: Entry] = [:]
+    /// When reception began, last after a sleep of the host.
+    private var resumed: Instant?
 
     /// Creates a table without beacons.
     public init() {}
@@ -63,45 +75,67 @@ public struct BeaconTable: Sendable {
     /// Forgets all beacons.
     public mutating func removeAll() { entries = [:] }
 
+    /// Begins reception: the time before, a sleep of the host, makes no beacon absent.
+    public mutating func resume(at now: Instant) { resumed = now }
+
+    /// Makes the beacons absent that were not received. Call it before ``present(_:at:)``.
+    public mutating func expire(at now: Instant) {
+        for (identity, var entry) in entries where entry.entered != nil {
+            guard let end = end(of: entry), end <= now else { continue }
+            (entry.entered, entry.lost) = (nil, end)
+            entries[identity] = entry
+        }
+    }
+
+    /// When a beacon is absent if it is not received any more.
+    private func end(of entry: Entry) -> Instant? {
+        let own = max(absence, min(absence * (1 << entry.returns), BeaconTable.maxAbsence))
+        return entry.last.map { max($0, resumed ?? $0) + own }
+    }
+
     /// Records advertisements of a beacon.
     ///
-    /// - Parameter isWanted: Whether a beacon is not to be displaced by strangers.
+    /// - Parameter isMeant: Whether a condition means exactly these beacons; see
+    ///   ``BeaconIdentity/rank(where:)``.
     public mutating func record(
-        _ sighting: BeaconSighting, at now: Instant, keeping isWanted: (BeaconIdentity) -> Bool = { _ in false }
+        _ sighting: BeaconSighting, at now: Instant, where isMeant: (BeaconIdentity) -> Bool = { _ in false }
     ) {
+        expire(at: now)
         let identity = sighting.beacon.identity
         var entry = entries[identity] ?? Entry()
-        if let last = entry.last, now - last >= absence, entry.isPresent {
-            (entry.isPresent, entry.lost) = (false, last + absence)
-        }
+        if let last = entry.last, now - last >= absence { entry.steady = now }
         entry.sightings.removeAll { now - $0.at > BeaconTable.entryTime }
         entry.power = sighting.beacon.power
         if entry.sightings.count >= BeaconTable.maxSightings { entry.sightings.removeFirst() }
         entry.sightings.append((now, sighting.strength, min(max(sighting.count, 1), 1000)))
-        if entry.mayEnter(at: now) { entry.isPresent = true }
+        entry.enter(at: now)
         entries[identity] = entry
         guard entries.count > BeaconTable.capacity else { return }
-        let ranks = entries.map { (isWanted($0.key) ? 1 : 0, $0.value.last ?? now, $0.key) }
+        let ranks = entries.map { ($0.key.rank(where: isMeant), $0.value.last ?? now, $0.key) }
         if let oldest = ranks.min(by: <) { entries[oldest.2] = nil }
     }
 
-    /// Returns the strongest present beacon of those that are meant, and when one of them was last
-    /// received; nil if none is present.
-    public func present(_ meant: BeaconIdentity, at now: Instant) -> (beacon: BeaconIdentity, last: Instant)? {
-        var found: (beacon: BeaconIdentity, last: Instant, strength: Double)?
-        for (identity, entry) in entries where entry.isPresent && meant.contains(identity) {
-            guard let last = entry.sightings.last, now - last.at < absence else { continue }
-            let isBetter = found.map { ($0.strength, identity) < (last.strength, $0.beacon) } ?? true
-            let latest = max(found?.last ?? last.at, last.at)
-            found = isBetter ? (identity, latest, last.strength) : found.map { ($0.beacon, latest, $0.strength) }
+    /// Returns the strongest present beacon of those that are meant, when one of them was last
+    /// received, and when the last of them will be absent; nil if none is present.
+    public func present(_ meant: BeaconIdentity, at now: Instant) -> BeaconPresence? {
+        var found: (presence: BeaconPresence, strength: Double)?
+        for (identity, entry) in entries where entry.entered != nil && meant.contains(identity) {
+            guard let last = entry.sightings.last, let end = end(of: entry), now < end else { continue }
+            let strength = last.strength ?? -.infinity
+            let before = found ?? (BeaconPresence(beacon: identity, last: last.at, end: end), strength)
+            let isBetter = (before.strength, identity) <= (strength, before.presence.beacon)
+            let presence = BeaconPresence(
+                beacon: isBetter ? identity : before.presence.beacon, last: max(before.presence.last, last.at),
+                end: max(before.presence.end, end))
+            found = (presence, max(before.strength, strength))
         }
-        return found.map { ($0.beacon, $0.last) }
+        return found?.presence
     }
 
     /// Returns whether one of the beacons that are meant was received lately and is not present.
     public func isAppearing(_ meant: BeaconIdentity, at now: Instant) -> Bool {
         entries.contains { identity, entry in
-            !entry.isPresent && meant.contains(identity)
+            entry.entered == nil && meant.contains(identity)
                 && entry.last.map { now - $0 < BeaconTable.entryTime } ?? false
         }
     }
@@ -145,6 +179,16 @@ extension BeaconZone {
             return
         }
     }
+}
+
+/// A present beacon of those that are meant.
+public struct BeaconPresence: Sendable, Equatable {
+    /// The strongest of them.
+    public var beacon: BeaconIdentity
+    /// When one of them was last received.
+    public var last: Instant
+    /// When all are absent if none is received any more.
+    public var end: Instant
 }
 
 /// How far away a beacon is.

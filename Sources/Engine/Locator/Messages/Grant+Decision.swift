@@ -1,6 +1,7 @@
 import Chronology
 import Permission
 import SextantAPI
+import SextantServiceAPI
 
 extension Grant {
     /// Creates the message for a decision.

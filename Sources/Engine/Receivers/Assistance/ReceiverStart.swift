@@ -78,8 +78,9 @@ package struct StartTracker: Sendable {
         _ database: DatabaseReader, at now: Instant
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
-            let start = pending, hasFix != true,
-            start.assisted.isEmpty,
+            let start = pending, start.assisted.isEmpty,
+            // One that is identified at once may be running: its first epoch shows that.
+            hasFix == false || hasFix == nil && !receiver.wasIdentified,
             start.isOpening || start.gap.map({ $0 > StartTracker.hotGap }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)

@@ -193,6 +193,8 @@ extension ReceiverDriver {
     package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
         database.record(hasFix: hasFix, at: now)
         if let start = starts.recordEpoch(hasFix: hasFix, at: now) { channel.request(.report(.started(start))) }
+        // Its assistance has waited for this.
+        if identification.wasIdentified, !hasFix, case .operation = stage { applyPlan(at: now) }
     }
 
     /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep
@@ -236,7 +238,8 @@ extension ReceiverDriver {
         sleepControl.reset()
         starts.portOpened(at: now)
         let mayWake = channel.savedState?.isAsleep == true && !channel.isPassive
-        identification.begin(wake: mayWake ? now + wakeDelay : nil)
+        identification.begin(
+            wake: mayWake ? now + wakeDelay : nil, wasIdentified: starts.data?.database != nil)
         stage = .identification
     }
 

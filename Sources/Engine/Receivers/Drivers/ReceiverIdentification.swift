@@ -39,6 +39,9 @@ struct ReceiverIdentification: Sendable {
     private(set) var identity: ReceiverIdentity
     private var detection = GNSSDetection()
     private var phase = Phase.identified
+    /// Whether the device was identified before the port was opened, so that nothing needs to be
+    /// collected.
+    private(set) var wasIdentified = false
 
     /// Creates an identification with what is known about the receiver in advance.
     init(_ identity: ReceiverIdentity) { self.identity = identity }
@@ -61,10 +64,12 @@ struct ReceiverIdentification: Sendable {
 
     /// Starts on an open port.
     ///
-    /// - Parameter wake: When to wake a receiver that was put to sleep and stays silent; nil for
-    ///   never.
-    mutating func begin(wake: Instant?) {
+    /// - Parameters:
+    ///   - wake: When to wake a receiver that was put to sleep and stays silent; nil for never.
+    ///   - wasIdentified: Whether this device was identified earlier: it is probed at once.
+    mutating func begin(wake: Instant?, wasIdentified: Bool = false) {
         chip = nil
+        self.wasIdentified = wasIdentified
         detection = GNSSDetection()
         phase = .undetected(wake: wake)
     }
@@ -152,6 +157,7 @@ struct ReceiverIdentification: Sendable {
     private mutating func detected(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
         guard !channel.isPassive else { return identified(as: .generic) }
         channel.restartObservation()
+        if wasIdentified { return identify(&channel, at: now) }
         var until = now + ReceiverIdentification.collectionTime
         // What a receiver has sent before it fell asleep may arrive late.
         if case .undetected(_?) = phase { until = until + ReceiverIdentification.minWakeSilence }

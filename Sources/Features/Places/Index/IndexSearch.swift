@@ -102,7 +102,9 @@ package struct IndexSearch: Sendable {
             case (true, nil): "item AS i WHERE i.id < ?1 AND ?5 IS NOT NULL"
             case (true, _): "item AS i WHERE i.owner = ?4 AND i.id < ?1 AND ?5 IS NOT NULL"
             }
-        let all = "\(source) AND (i.expiry IS NULL OR i.expiry > ?2) AND (?3 IS NULL OR i.space = ?3)"
+        let all =
+            "\(source) AND (i.expiry IS NULL OR i.expiry > ?2) AND (?3 IS NULL OR i.space = ?3)"
+            + " AND \(IndexStore.isPresent)"
         // Only the numbers are sorted, without the attributes.
         let rows =
             near == nil

@@ -2,6 +2,7 @@ import Chronology
 import Geodesy
 import Glibc
 import SQLite
+import SextantServiceAPI
 import Varlink
 
 /// A change of one index of a program: removals, then additions, then the state. All or nothing.
@@ -29,8 +30,8 @@ package struct IndexChange: Sendable {
 /// has a number, which is a word of its items in the index of words: a search of one program reads
 /// no rows of another.
 ///
-/// To erase the words of an item takes time. Items of a removed domain or index therefore lose
-/// their owner and expire at once. They are erased like other expired items: a limited number
+/// To erase the words of an item takes time. Items of a removed domain or index are therefore
+/// retired: they are not found any more. They are erased like expired items: a limited number
 /// before each change, and by ``tidy(at:)``.
 package final class IndexStore {
     /// Why a change is not made.
@@ -47,8 +48,7 @@ package final class IndexStore {
         case failed(StoreError)
     }
 
-    /// The number of items and of their bytes, of a program and of all programs of a user, at most.
-    package static let maxPerProgram = 20_000
+    /// The number of items of a user's programs, and of bytes of a program and of them, at most.
     package static let maxPerUser = 50_000
     package static let maxBytesPerProgram = 16 << 20
     package static let maxBytesPerUser = 64 << 20
@@ -72,11 +72,12 @@ package final class IndexStore {
         CREATE INDEX owner_of_user ON owner (user);
         CREATE TABLE item (
             id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, space TEXT NOT NULL,
-            identifier TEXT NOT NULL, domain TEXT NOT NULL, attributes BLOB NOT NULL, expiry INTEGER,
-            bytes INTEGER NOT NULL, latitude REAL, longitude REAL, UNIQUE (owner, space, identifier));
+            identifier TEXT NOT NULL, domain TEXT NOT NULL, bytes INTEGER NOT NULL, attributes BLOB NOT NULL,
+            expiry INTEGER, latitude REAL, longitude REAL, UNIQUE (owner, space, identifier));
         CREATE INDEX item_of_owner ON item (owner);
         CREATE INDEX item_domain ON item (owner, space, domain) WHERE domain <> '';
         CREATE INDEX item_expiry ON item (expiry) WHERE expiry IS NOT NULL;
+        CREATE TABLE retired (item INTEGER PRIMARY KEY);
         CREATE TABLE thumbnail (item INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE state (
             owner INTEGER NOT NULL, space TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, space)
@@ -87,11 +88,10 @@ package final class IndexStore {
             UPDATE owner SET items = items + 1, bytes = bytes + new.bytes WHERE id = new.owner;
         END;
         CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN
-            UPDATE owner SET items = items - 1, bytes = bytes - old.bytes WHERE id = old.owner;
+            UPDATE owner SET items = items - 1, bytes = bytes - old.bytes
+                WHERE id = old.owner AND old.id NOT IN (SELECT item FROM retired);
+            DELETE FROM retired WHERE item = old.id;
             DELETE FROM thumbnail WHERE item = old.id;
-        END;
-        CREATE TRIGGER item_retired AFTER UPDATE OF owner ON item BEGIN
-            UPDATE owner SET items = items - 1, bytes = bytes - old.bytes WHERE id = old.owner;
         END;
         CREATE TRIGGER state_added AFTER INSERT ON state BEGIN
             UPDATE owner SET bytes = bytes + 512 WHERE id = new.owner;
@@ -102,12 +102,14 @@ package final class IndexStore {
         """
     ]
 
-    /// How items of an owner and an index get no owner and expire: all, those of a domain, and
-    /// those of the domains in it. No two items have the same negative number. A full stop is
-    /// followed by a slash in ASCII.
+    /// Whether an item is not retired.
+    static let isPresent = "id NOT IN (SELECT item FROM retired)"
+
+    /// The items of an owner and an index that are removed together: all, those of a domain, and
+    /// those of the domains in it. A full stop is followed by a slash in ASCII.
     package static let removals = [
         "TRUE", "domain <> '' AND domain = ?3", "domain <> '' AND domain >= ?3 || '.' AND domain < ?3 || '/'",
-    ].map { "UPDATE item SET owner = -id, expiry = 0 WHERE owner = ?1 AND space = ?2 AND \($0)" }
+    ].map { "item WHERE owner = ?1 AND space = ?2 AND \($0) AND \(isPresent)" }
 
     private let file: DatabaseFile
     private let maxPages: Int
@@ -115,7 +117,7 @@ package final class IndexStore {
     private var movedAside: DatabaseFile.DamagedDatabase?
     /// Whether damage was found after the file was opened.
     private var isSuspect = false
-    /// Whether there may be expired items.
+    /// Whether there may be expired or retired items.
     private var hasExpired = false
     private var merge = Merge.notNeeded
 
@@ -275,14 +277,17 @@ package final class IndexStore {
             "PRAGMA cache_size=-1024; PRAGMA max_page_count=\(maxPages)", for: "opening")
         database = opened.database
         hasExpired = true
-        let retired = "SELECT count(*) FROM (SELECT 1 FROM item WHERE owner < 0 LIMIT 1)"
+        let retired = "SELECT count(*) FROM (SELECT 1 FROM retired LIMIT 1)"
         merge = try opened.database.integer(retired, for: "opening") > 0 ? .needed : .notNeeded
         return opened.database
     }
 
     private func erase(_ limit: Int, from database: Database, at now: UTCTime) throws(StoreError) {
         let rows = try IndexStore.rows(
-            "expiry <= ?1 LIMIT ?2", [.integer(now.milliseconds), .integer(Int64(limit))], of: database)
+            """
+            id IN (SELECT item FROM retired
+                UNION ALL SELECT id FROM item WHERE expiry <= ?1 AND \(IndexStore.isPresent) LIMIT ?2)
+            """, [.integer(now.milliseconds), .integer(Int64(limit))], of: database)
         hasExpired = rows.count == limit
         guard !rows.isEmpty else { return }
         try database.transaction("removing expired items from") { () throws(StoreError) in
@@ -336,7 +341,7 @@ package final class IndexStore {
                 .first(.integer(value)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
         }
         let own = try sums("id", owner)
-        if own.items > maxPerProgram { return .tooManyItems(limit: maxPerProgram) }
+        if own.items > IndexLimits.items { return .tooManyItems(limit: IndexLimits.items) }
         if own.bytes > maxBytesPerProgram { return .tooMuchData(limit: maxBytesPerProgram) }
         let all = try sums("user", Int64(user))
         if all.items > maxPerUser { return .tooManyItems(limit: maxPerUser) }
@@ -383,7 +388,9 @@ private struct IndexOwner {
                 removed += try retire(removal, [.text(domain)], in: database)
             }
         }
-        for identifier in change.identifiers { removed += try remove(identifier, from: database) }
+        for identifier in change.identifiers {
+            removed += try remove(identifier, where: IndexStore.isPresent, from: database)
+        }
         try add(change.items, to: database)
         if let state = change.state {
             let sql = "INSERT INTO state VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET bytes = excluded.bytes"
@@ -393,13 +400,22 @@ private struct IndexOwner {
     }
 
     private func retire(_ removal: String, _ values: [SQLValue], in database: Database) throws(StoreError) -> Int {
-        try database.prepare(removal, for: "removing items from").run(key + values)
+        // This writes no rows of items.
+        let totals = """
+            UPDATE owner SET (items, bytes) = (
+                SELECT owner.items - count(*), owner.bytes - ifnull(sum(item.bytes), 0) FROM \(removal)) WHERE id = ?1
+            """
+        for sql in [totals, "INSERT INTO retired SELECT id FROM \(removal)"] {
+            try database.prepare(sql, for: "removing items from").run(key + values)
+        }
         return database.changes
     }
 
-    private func remove(_ identifier: String, from database: Database) throws(StoreError) -> Int {
+    private func remove(
+        _ identifier: String, where condition: String = "TRUE", from database: Database
+    ) throws(StoreError) -> Int {
         let rows = try IndexStore.rows(
-            "owner = ?1 AND space = ?2 AND identifier = ?3", key + [.text(identifier)], of: database)
+            "owner = ?1 AND space = ?2 AND identifier = ?3 AND \(condition)", key + [.text(identifier)], of: database)
         try IndexStore.erase(rows, from: database)
         return rows.count
     }

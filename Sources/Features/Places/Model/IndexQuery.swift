@@ -6,8 +6,9 @@ import Varlink
 ///     title == "*lat*"cd && (rating >= 3 || keywords == 'coffee') && dueDate < $time.now(86400)
 ///
 /// Source: "Searching for Information in Your App" and "File Metadata Query Expression Syntax" of
-/// Apple. Text is compared with `*` for any characters; after it, `c` ignores case, `d` marks on
-/// letters, and `w` finds the pattern at the beginning of each word. `\*` is the character itself.
+/// Apple. Text is compared with `*` for any characters and `?` for one; after it, `c` ignores case,
+/// `d` marks on letters, and `w` finds the words of the pattern at the beginning of words. `\*` is
+/// the character itself.
 package struct IndexQuery: Sendable, Equatable {
     indirect enum Condition: Sendable, Equatable {
         case all([Condition])
@@ -104,9 +105,9 @@ struct IndexComparison: Sendable, Equatable {
     /// The parts of a text between its `*`; empty for other values.
     private let pattern: [String]
     private let modifiers: Set<Character>
-    /// ``pattern`` without the differences that the modifiers ignore, and its bytes.
+    /// ``pattern`` without the differences that the modifiers ignore.
     private let folded: [String]
-    private let parts: [[UInt8]]
+    private let parts: [PatternPart]
     /// Its words, with the modifier `w`.
     private let wanted: [String]
 
@@ -126,9 +127,10 @@ struct IndexComparison: Sendable, Equatable {
     init(_ relation: Relation, _ pattern: [String], _ modifiers: Set<Character>) {
         self.relation = relation
         (self.pattern, self.modifiers) = (pattern, modifiers)
-        value = .string(pattern.joined(separator: "*"))
+        let text = pattern.joined(separator: "*").unicodeScalars.map { $0 == PatternPart.any ? "?" : $0 }
+        value = .string(String(String.UnicodeScalarView(text)))
         folded = pattern.map { IndexComparison.folded($0, modifiers) }
-        parts = folded.map { Array($0.utf8) }
+        parts = folded.map { PatternPart($0) }
         wanted = modifiers.contains("w") ? PlaceQuery.words(of: folded.joined(separator: "*")) : []
     }
 
@@ -202,37 +204,17 @@ struct IndexComparison: Sendable, Equatable {
 
     /// Whether a text agrees with the pattern.
     private func matches(_ text: String) -> Bool {
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == folded.first }
-        var rest = Array(text.utf8)[...]
-        // So the parts take no longer than the text.
-        guard rest.count >= parts.reduce(0, { $0 + $1.count }), rest.starts(with: first) else { return false }
-        rest = rest.dropFirst(first.count)
+        guard let first = parts.first, let last = parts.last else { return false }
+        if parts.count == 1, !first.hasAny { return text == folded.first }
+        var rest = Array(text.unicodeScalars)[...]
+        guard parts.count > 1 else { return rest.count == first.scalars.count && first.begins(rest) }
+        guard first.begins(rest) else { return false }
+        rest = rest.dropFirst(first.scalars.count)
         for part in parts.dropFirst().dropLast() {
-            guard let end = IndexComparison.end(of: part, in: rest) else { return false }
+            guard let end = part.end(in: rest) else { return false }
             rest = rest[end...]
         }
-        return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
-    }
-
-    /// The index after the first occurrence of a part; nil if there is none. The time grows with
-    /// the sum of the lengths (Knuth, Morris and Pratt, 1977).
-    private static func end(of part: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
-        guard !part.isEmpty else { return bytes.startIndex }
-        // For each beginning of the part, the length of its longest end that is a beginning too.
-        var borders = [0]
-        var length = 0
-        for byte in part.dropFirst() {
-            while length > 0, part[length] != byte { length = borders[length - 1] }
-            if part[length] == byte { length += 1 }
-            borders.append(length)
-        }
-        length = 0
-        for (index, byte) in zip(bytes.indices, bytes) {
-            while length > 0, part[length] != byte { length = borders[length - 1] }
-            if part[length] == byte { length += 1 }
-            if length == part.count { return index + 1 }
-        }
-        return nil
+        return last.begins(rest.suffix(last.scalars.count))
     }
 
     /// The words that a text has if it agrees, the last one as a beginning; nil if that is not
@@ -241,6 +223,7 @@ struct IndexComparison: Sendable, Equatable {
         guard relation == .equal || relation == .assigned, let first = pattern.first else { return nil }
         if modifiers.contains("w") { return PlaceQuery.words(of: pattern.joined(separator: "*")) }
         // A pattern that begins within a word is not in the index.
-        return first.isEmpty ? nil : PlaceQuery.words(of: first)
+        let known = String(first.unicodeScalars.prefix { $0 != PatternPart.any })
+        return known.isEmpty ? nil : PlaceQuery.words(of: known)
     }
 }

@@ -125,7 +125,7 @@ struct IndexQueryParser {
         return now.advanced(by: .milliseconds(Int64(seconds * 1000))).description
     }
 
-    /// The parts of a text between `*`.
+    /// The parts of a text between `*`, with ``PatternPart/any`` for `?`.
     private mutating func quoted(_ quote: Character) throws(IndexQuery.Invalid) -> [String] {
         var (parts, part) = ([String](), "")
         index += 1
@@ -139,7 +139,7 @@ struct IndexQueryParser {
                 parts.append(part)
                 part = ""
             } else {
-                part.append(next)
+                part.append(next == "?" ? Character(PatternPart.any) : next)
             }
         }
         throw failure("the text has no \(quote) at its end")

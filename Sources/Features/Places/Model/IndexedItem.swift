@@ -97,7 +97,7 @@ package struct IndexedItem: Sendable, Equatable {
     package var byteCount: Int { identifier.utf8.count + domain.utf8.count + json.count + thumbnail.count }
 
     /// The attributes that are the title of an item, and those in which words are found besides.
-    static let titles = ["title", "displayName"]
+    package static let titles = ["title", "displayName"]
     static let texts = [
         "contentDescription", "keywords", "alternateNames", "comment", "subject", "namedLocation", "authorNames",
         "recipientNames", "textContent", "city", "stateOrProvince", "country", "fullyFormattedAddress", "kind",

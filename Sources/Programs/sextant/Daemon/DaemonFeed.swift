@@ -1,5 +1,6 @@
 import Chronology
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 import VarlinkClient

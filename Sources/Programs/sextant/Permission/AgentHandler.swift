@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import Permission
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 
 /// Runs a command that asks the user, for one program at a time, and sends its answer.

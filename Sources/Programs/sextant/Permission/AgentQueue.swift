@@ -1,6 +1,7 @@
 import Chronology
 import Permission
 import SextantAPI
+import SextantServiceAPI
 
 /// The programs that wait for an answer of the user, one at a time and in order. It is a value
 /// without terminal or process.

@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import Permission
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 import VarlinkClient

@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Places
 import SextantAPI
 import SextantServiceAPI
 import SystemCalls
@@ -42,7 +43,7 @@ struct IndexedItems {
     var lines: [String] {
         reply.items.map { found in
             let attributes = found.item.attributes
-            let title = ["title", "displayName"].lazy.compactMap { attributes[$0]?.string }.first
+            let title = IndexedItem.titles.lazy.compactMap { attributes[$0]?.string }.first
             var parts: [String] = []
             if let latitude = attributes["latitude"]?.double, let longitude = attributes["longitude"]?.double {
                 parts.append("\(latitude),\(longitude)")

@@ -1,4 +1,5 @@
 import Chronology
+import Geofencing
 import Glibc
 import Locator
 import Logging
@@ -77,7 +78,7 @@ struct Settings: Equatable {
     /// The fixed place of the device; `nil` if receivers provide its location.
     var station: Station?
     /// The time without an advertisement after which a beacon is absent.
-    var beaconAbsence = Instant.Span.seconds(30)
+    var beaconAbsence = BeaconTable.defaultAbsence
     /// How long visits are kept; zero if they are not.
     var visitLifetime = Instant.Span.seconds(90 * 86_400)
     /// How long the track is kept; zero if there is none.

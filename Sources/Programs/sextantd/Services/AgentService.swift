@@ -3,6 +3,7 @@ import Locator
 import Permission
 import ServiceRuntime
 import SextantAPI
+import SextantServiceAPI
 import SystemCalls
 import Varlink
 

@@ -30,8 +30,6 @@ final class BeaconService: Service {
     /// The speed in m/s from which reception does not pause, and the age of a position that has
     /// one.
     private static let movement = (speed: 0.5, age: Instant.Span.seconds(10))
-    /// The maximum number of beacons of a plan.
-    private static let maxPlanned = 256
     /// The power of a receiver that listens, in watts: 18 to 39 mW (`docs/beacons.md`).
     private static let listeningPower = 0.028
 
@@ -189,7 +187,7 @@ extension BeaconService {
         guard report.sightings.count <= BeaconTable.capacity else { throw ServiceError.invalid("sightings") }
         var sightings: [BeaconSighting] = []
         for message in report.sightings {
-            guard let identity = BeaconIdentity(message.beacon), (-200...100).contains(message.rssi) else {
+            guard let identity = BeaconIdentity(message.beacon), (-200...100).contains(message.rssi ?? 0) else {
                 throw ServiceError.invalid("sightings")
             }
             let beacon = BeaconAdvertisement(identity, power: message.power)
@@ -221,7 +219,7 @@ extension BeaconService {
             planned = (beacons.wanted, meant, wanted.map { BeaconMessage($0) })
         }
         // Beyond the limit of a message, all are received, and the daemon selects.
-        let isAny = (planned?.beacons.count ?? 0) > BeaconService.maxPlanned
+        let isAny = (planned?.beacons.count ?? 0) > BeaconTable.capacity
         let all = isAny || ranged.values.contains { $0 == nil }
         let pace: BeaconPace =
             !ranged.isEmpty
