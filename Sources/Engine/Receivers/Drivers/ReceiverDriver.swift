@@ -238,8 +238,7 @@ extension ReceiverDriver {
         sleepControl.reset()
         starts.portOpened(at: now)
         let mayWake = channel.savedState?.isAsleep == true && !channel.isPassive
-        identification.begin(
-            wake: mayWake ? now + wakeDelay : nil, wasIdentified: starts.data?.database != nil)
+        identification.begin(wake: mayWake ? now + wakeDelay : nil, wasIdentified: starts.data?.database != nil)
         stage = .identification
     }
 
