@@ -45,6 +45,9 @@ package struct StartTracker: Sendable {
     private var hasFix: Bool?
     private var isAsleep = false
 
+    /// Whether a start has not been given anything. It may wait for the first epoch.
+    var isUnassisted: Bool { pending?.assisted.isEmpty ?? false }
+
     /// Begins a start, because the port was opened.
     mutating func portOpened(at now: Instant) {
         pending = Pending(start: now, gap: assistance?.place.map { now - $0.instant }, isOpening: true)
@@ -79,9 +82,8 @@ package struct StartTracker: Sendable {
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
             let start = pending, start.assisted.isEmpty,
-            // One that is identified at once may be running: its first epoch shows that.
-            hasFix == false || hasFix == nil && !receiver.wasIdentified,
-            start.isOpening || start.gap.map({ $0 > StartTracker.hotGap }) ?? true
+            // A receiver may have been running before its port was opened: its first epoch shows it.
+            start.isOpening ? hasFix == false : hasFix != true && start.gap.map { $0 > StartTracker.hotGap } ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)
         var commands = AssistanceCommands(assistance, for: chip, waits: wait, at: now)

@@ -193,8 +193,7 @@ extension ReceiverDriver {
     package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
         database.record(hasFix: hasFix, at: now)
         if let start = starts.recordEpoch(hasFix: hasFix, at: now) { channel.request(.report(.started(start))) }
-        // Its assistance has waited for this.
-        if identification.wasIdentified, !hasFix, case .operation = stage { applyPlan(at: now) }
+        if !hasFix, starts.isUnassisted, case .operation = stage { applyPlan(at: now) }
     }
 
     /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep

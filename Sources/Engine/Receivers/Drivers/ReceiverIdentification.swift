@@ -41,7 +41,7 @@ struct ReceiverIdentification: Sendable {
     private var phase = Phase.identified
     /// Whether the device was identified before the port was opened, so that nothing needs to be
     /// collected.
-    private(set) var wasIdentified = false
+    private var wasIdentified = false
 
     /// Creates an identification with what is known about the receiver in advance.
     init(_ identity: ReceiverIdentity) { self.identity = identity }
