@@ -165,7 +165,7 @@ public struct BeaconMonitor: Sendable {
             for meant in sighting.beacon.identity.wider { seen.formUnion(identities[meant] ?? []) }
         }
         for id in seen.sorted() {
-            appear(id, at: now)
+            recordAppearance(of: id, at: now)
             evaluate(id, at: now, into: &events)
         }
         updateDeadline()
@@ -181,7 +181,7 @@ public struct BeaconMonitor: Sendable {
         updateDeadline(after: now)
     }
 
-    private mutating func appear(_ id: ConditionID, at now: Instant) {
+    private mutating func recordAppearance(of id: ConditionID, at now: Instant) {
         guard let monitored = conditions[id], monitored.state == .unsatisfied else { return }
         if let last = monitored.appeared, now - last < BeaconMonitor.appearance.of { return }
         conditions[id]?.appeared = now

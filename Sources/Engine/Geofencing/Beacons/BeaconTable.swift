@@ -78,13 +78,17 @@ public struct BeaconTable: Sendable {
     /// Begins reception: the time before, a sleep of the host, makes no beacon absent.
     public mutating func resume(at now: Instant) { resumed = now }
 
-    /// Makes the beacons absent that were not received. Call it before ``present(_:at:)``.
+    /// Makes the beacons absent that were not received.
     public mutating func expire(at now: Instant) {
         for (identity, var entry) in entries where entry.entered != nil {
-            guard let end = end(of: entry), end <= now else { continue }
-            (entry.entered, entry.lost) = (nil, end)
+            expire(&entry, at: now)
             entries[identity] = entry
         }
+    }
+
+    private func expire(_ entry: inout Entry, at now: Instant) {
+        guard entry.entered != nil, let end = end(of: entry), end <= now else { return }
+        (entry.entered, entry.lost) = (nil, end)
     }
 
     /// When a beacon is absent if it is not received any more.
@@ -100,9 +104,9 @@ public struct BeaconTable: Sendable {
     public mutating func record(
         _ sighting: BeaconSighting, at now: Instant, where isMeant: (BeaconIdentity) -> Bool = { _ in false }
     ) {
-        expire(at: now)
         let identity = sighting.beacon.identity
         var entry = entries[identity] ?? Entry()
+        expire(&entry, at: now)
         if let last = entry.last, now - last >= absence { entry.steady = now }
         entry.sightings.removeAll { now - $0.at > BeaconTable.entryTime }
         entry.power = sighting.beacon.power
