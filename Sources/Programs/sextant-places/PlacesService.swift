@@ -31,6 +31,8 @@ final class PlacesService {
     }
     private let daemon: String
     private var idleExit: IdleExit
+    /// Tidies the index a part at a time, while no call waits.
+    private var tidying: DeferredWork?
     private let memory = MemoryTrimmer()
     private var open: (file: PlacesFile, geocoder: Geocoder)?
     private var lastFailure: String?
@@ -71,6 +73,7 @@ final class PlacesService {
     /// Serves the connections of a socket.
     func start(_ listener: StreamListener) throws(SystemError) {
         try server.start(listener, self)
+        tidying = try loop.makeDeferredWork { [items] in items.tidy() }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in endTurn(at: loop.now) }
         endTurn(at: loop.now)
@@ -84,12 +87,10 @@ final class PlacesService {
 
     private func endTurn(at now: Instant) {
         server.endTurn()
-        items.tidy()
+        tidying?.isScheduled = items.isUntidy
         memory.trimIfRequested(at: now)
         idleExit.update(isIdle: server.count == 0 && !items.isUntidy, at: now)
-        // What is left to tidy continues after the calls that wait.
-        let untidy = items.isUntidy ? now : nil
-        let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline, untidy]
+        let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline]
         // Without a timer nothing is closed; a later turn sets it again.
         try? loop.setDeadline(deadlines.compactMap { $0 }.min())
     }

@@ -57,7 +57,7 @@ package final class IndexStore {
     /// The size of the file in pages of 4,096 bytes, at most: 1 GiB.
     package static let maxPages = 262_144
     /// The number of expired items that are erased at once, unless a change adds more.
-    private static let maxErased = 250
+    private static let maxErased = 50
     /// The number of pages of the index of words that are merged at once.
     private static let maxMerged: Int64 = 64
 
