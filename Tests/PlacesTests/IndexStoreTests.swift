@@ -161,7 +161,7 @@ import Varlink
         #expect(try change { ($0.domains, $0.identifiers) = (["d"], ["798"]) } == 0, "nothing is removed twice")
         #expect(try found() == ["7"] && found { $0.words = ["zebrafinch"] } == [])
         #expect(try found(of: nil) == ["7", "b"])
-        // The change above erased 50 of 800. Fifteen times 50 items and a look for more, then the words.
+        // The change above erased 50 of 800: fifteen times 50, once nothing, then the words.
         #expect(try tidy() >= 17)
         let bytes = try ["", "-wal"].flatMap { try PackageFiles.read(scratch("index.db\($0)")) }
         #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("ebrafinch"))

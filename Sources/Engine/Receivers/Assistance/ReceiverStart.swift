@@ -82,7 +82,7 @@ package struct StartTracker: Sendable {
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
             let start = pending, start.assisted.isEmpty,
-            // A receiver may have been running before its port was opened: its first epoch shows it.
+            // A receiver may have been running before its port was opened: an epoch shows that.
             start.isOpening ? hasFix == false : hasFix != true && start.gap.map { $0 > StartTracker.hotGap } ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)
