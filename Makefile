@@ -63,9 +63,9 @@ first-paste: build #+ Run the README's first commands 100 times in a script and 
 picture: build #+ Draw sextant watch and the page as docs/watch.svg and docs/web.png, the pictures in the README | make picture
 	packaging/screenshot.py && Tests/Web/run --picture
 
-# Tests with a process of their own: those of whole daemons, one at a time, which take as long as all others. And those of libraries
-# with Swift concurrency: tests that wait in other targets occupy all threads of the concurrency pool.
-apart := $(addprefix --apart ,'DaemonTests.WholeDaemon' 'CoreLocation|SextantClientTests|VarlinkClientTests')
+# Tests with a process of their own: those of whole daemons, one at a time, which take as long as all others; those of other programs,
+# which mostly wait. And those of libraries with Swift concurrency: tests that wait in other targets occupy all threads of its pool.
+apart := $(addprefix --apart ,'DaemonTests.WholeDaemon' 'CoreLocation|SextantClientTests|VarlinkClientTests' 'ProgramTests|ExamplesTests|FleetTests')
 # Tests that convert dates in their own process expect UTC.
 check test: export TZ = UTC
 # The same build as that of the other commands with tests, which need a tool.
@@ -186,7 +186,7 @@ test-deb: #+ Install, upgrade, downgrade, remove and purge the package in a smal
 	@packaging/test-repository.sh
 vm-test: $(if $(filter arm64,$(ARCH)),build) #+ Test the package on a Debian under QEMU: hot-plug, replugs, power cuts, purge | sudo make vm-test SHORT=1
 	$(need) vm $(if $(filter arm64,$(ARCH)),vm-arm64) || true
-	@packaging/vm/vm-test.py $(call options,ARCH CYCLES CUTS SEED) $(call flags,SHORT JSON)
+	@packaging/vm/vm-test.py $(call options,ARCH CYCLES CUTS SEED ONLY) $(call flags,SHORT JSON)
 release: setup-deb #+ Write source archive, package, list of its parts and checksums into .build/packages | make release
 	@packaging/make-release.sh .build/packages
 

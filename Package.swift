@@ -3,12 +3,15 @@ import PackageDescription
 
 typealias Dependencies = [Target.Dependency]
 
-/// Whether the environment has `SEXTANT_NAME`. `TOOLS` adds development tools and benchmarks, `FUZZ` the
-/// fuzz targets, `DOCS` the plugin of `make docs`, and `PURE` leaves the pure targets and their tests.
+/// Whether the environment has `SEXTANT_NAME`: `TOOLS` adds tools and benchmarks, `FUZZ` the fuzz targets,
+/// `DOCS` the plugin of `make docs`; `PURE` leaves the pure targets and their tests.
 func isSet(_ name: String) -> Bool { Context.environment["SEXTANT_\(name)"] != nil }
 
 let features = ["ExistentialAny", "MemberImportVisibility"]
 let strict = [SwiftSetting.swiftLanguageMode(.v6)] + features.map { .enableUpcomingFeature($0) }
+/// Targets that tests let process days of sentences: optimized in debug builds too, but not for `make check`.
+/// None may be part of a product: a user's package refuses unsafe flags.
+let optimized: Set = isSet("PURE") ? [] : ["NMEA", "Positioning", "Geofencing", "Locator", "Receivers", "Simulator"]
 
 // Sets of dependencies; `.ci/manifest.py` reads them too.
 let base: Dependencies = ["Chronology", "Geodesy", "NMEA"]
@@ -30,18 +33,17 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 func edgeTarget(
     _ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil, exclude: [String] = []
 ) -> Target {
-    .target(
-        name: String(folder.split(separator: "/")[1]), dependencies: dependencies, path: "Sources/\(folder)",
-        exclude: exclude, resources: resource.map { [.embedInCode($0)] } ?? [], swiftSettings: strict)
+    let name = String(folder.split(separator: "/")[1])
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: exclude,
+        resources: resource.map { [.embedInCode($0)] } ?? [],
+        swiftSettings: strict + (optimized.contains(name) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
-/// A target without access to the operating system: values in, values out, with the time as an
-/// argument. `.ci/purity-check` verifies that.
+/// A target without access to the operating system, with the time as an argument. `.ci/purity-check` verifies that.
 func pureTarget(
     _ folder: String, _ dependencies: Dependencies = [], embedding resource: String? = nil, exclude: [String] = []
-) -> Target {
-    edgeTarget(folder, dependencies, embedding: resource, exclude: exclude)
-}
+) -> Target { edgeTarget(folder, dependencies, embedding: resource, exclude: exclude) }
 
 /// Headers and small functions in C, for a library by its name for pkg-config and the Debian package with its headers.
 func shim(_ name: String, of library: String? = nil, package: String? = nil) -> Target {
@@ -155,7 +157,7 @@ let testTargets = [
     module("DaemonSupport", sockets + ["TestSupport", "Simulator"], in: "Tests"),
     tests("ChronologyTests", ["Chronology"]), tests("GeodesyTests", ["Chronology", "Geodesy"]),
     tests("NMEATests", ["Chronology", "NMEA"]), tests("VarlinkTests", ["Varlink"]),
-    tests("SextantAPITests", engine + api + ["Permission"]),
+    tests("SextantAPITests", engine + api + ["Permission"]), tests("VarlinkClientTests", daemon + ["Chronology"]),
     tests("PositioningTests", base + ["Positioning", "Simulator"]),
     tests("GeofencingTests", fences + ["Simulator", "Varlink"], exclude: ["Foreign"]),
     tests("PermissionTests", ["Chronology", "Geodesy", "Positioning", "Permission"]),
@@ -167,7 +169,6 @@ let testTargets = [
         "StateStoreTests", fences + store + ["SystemCalls"] + (isSet("TOOLS") ? ["EventScribe"] : []),
         exclude: isSet("TOOLS") ? [] : ["Kills"]),
     tests("PlacesTests", api + ["Places", "Geodesy", "SQLite", "SystemCalls"]),
-    tests("VarlinkClientTests", daemon + ["Chronology"]),
     tests("SextantClientTests", daemon + ["Locator", "SextantClient", "Chronology"]),
     tests("CoreLocationTests", daemon + api + ["CoreLocation", "CoreSpotlight", "sextant", "sextant-places"]),
     tests("DaemonTests", daemon + receivers + store + ["SerialPorts"], foreign: true),
@@ -191,10 +192,9 @@ let testTargets = [
 /// Development tools and benchmarks. No framework for benchmarks: only two figures are needed.
 let tools: [Target] = [
     module("Calibration", base + ["Positioning", "Locator"], in: "Tools/Sources"),
-    tool("calibrate", ["Calibration", argumentParser]), tool("generate-api", ["Varlink"]),
+    tool("calibrate", ["Calibration", argumentParser]), tool("MotionReport", engine + ["Simulator"]),
     tool("EventScribe", fences + store + ["CLinux"]), tool("PlaceTimes", ["Places", "Geodesy"]),
-    tool("MotionReport", engine + ["Simulator"]),
-    tool("RecognitionReport", engine + system + ["Receivers", "Simulator"]),
+    tool("generate-api", ["Varlink"]), tool("RecognitionReport", engine + system + ["Receivers", "Simulator"]),
     tool("fleet-load", services + ["Chronology", "Geodesy", "Fleet", "Simulator", argumentParser]),
     tests("GenerateAPITests", ["generate-api"], path: "Tools/Tests/GenerateAPITests"),
     tests("CalibrationTests", base + ["Positioning", "Calibration"], path: "Tools/Tests/CalibrationTests"),
@@ -204,7 +204,7 @@ let tools: [Target] = [
         cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
         name: "simulation",
-        dependencies: engine + ["Varlink", "SextantAPI", "Simulator", "SimulatedMachine", "CSQLite"],
+        dependencies: engine + ["Receivers", "Varlink", "SextantAPI", "Simulator", "SimulatedMachine", "CSQLite"],
         path: "Tests/Simulation/World", swiftSettings: [.swiftLanguageMode(.v6)]),
     tool("SentenceBenchmark", ["NMEA"], in: "Benchmarks/Sources"),
     tool("FenceBenchmark", fences, in: "Benchmarks/Sources"),

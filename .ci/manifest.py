@@ -40,8 +40,7 @@ def names(expression, sets):
 def targets():
     """The targets of Sources by name."""
     found, sets = {}, {}
-    with open("Package.swift", encoding="utf-8") as file:
-        text = file.read()
+    text = _text()
     for name, expression in SET.findall(text):
         sets[name] = names(expression, sets)
     for match in DECLARATION.finditer(text):
@@ -50,6 +49,21 @@ def targets():
         folder = f"Sources/{FOLDERS.get(kind, '')}{path}/"
         found[path.split("/")[-1]] = Target(folder, frozenset(names(listed, sets)), kind)
     return found
+
+
+def optimized_targets():
+    """The names of targets that are optimized in debug builds too."""
+    return set(re.findall(r'"([\w-]+)"', re.search(r"^let optimized.*? : (\[.*\])$", _text(), re.MULTILINE)[1]))
+
+
+def products():
+    """The names of the targets of the products."""
+    return {name for listed in re.findall(r"\.library\([^\[]*\[([^\]]*)\]", _text()) for name in re.findall(r'"([\w-]+)"', listed)}
+
+
+def _text():
+    with open("Package.swift", encoding="utf-8") as file:
+        return file.read()
 
 
 def target_of(path, declared):

@@ -192,7 +192,7 @@ import VarlinkClient
         let text = "[receivers]\ndiscover = false\n[gpsd]\nlisten = 5\n"
         try TestDaemon.run(configuration: text) { daemon in
             let reply = try BlockingClient.connect(path: daemon.socket).call(
-                "io.sextant.Receiver.List", as: JSONValue.self)
+                "io.sextant.Receiver.List")
             #expect(reply["receivers"] == .array([]))
         }
     }

@@ -1,6 +1,5 @@
 import DaemonSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// More clients than the bridge accepts at once, or has descriptors for.

@@ -118,7 +118,7 @@ import VarlinkClient
                 return written.contains(String(decoding: frame, as: UTF8.self))
             }
             let list = try BlockingClient.connect(path: daemon.socket).call(
-                "io.sextant.Receiver.List", as: JSONValue.self)
+                "io.sextant.Receiver.List")
             let corrections = list["receivers"]?.array?.first?["corrections"]
             #expect(corrections?["source"] == "localhost/VRS")
             #expect(try #require(corrections?["bytes"]?.int) >= 25 && corrections?["rate"] != nil)
@@ -194,7 +194,7 @@ import VarlinkClient
                 ])
                 #expect(throws: ClientError.self) {
                     _ = try client.call(
-                        "io.sextant.Receiver.WriteCorrections", with: parameters, as: JSONValue.self)
+                        "io.sextant.Receiver.WriteCorrections", with: parameters)
                 }
             }
         }

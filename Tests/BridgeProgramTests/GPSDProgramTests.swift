@@ -17,10 +17,8 @@ import VarlinkClient
     private static func run(
         _ body: (TestDaemon, BridgeProgram, _ sendEpoch: () throws -> Void) throws -> Void
     ) throws {
-        let scratch = try Scratch()
-        let port = try VirtualPort(scratch("gps"))
         var drive = Drive()
-        try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+        try TestDaemon.runWithPort { daemon, port in
             let bridge = try BridgeProgram.gpsd(of: daemon)
             try body(daemon, bridge) {
                 try port.send(drive.next())
@@ -118,7 +116,7 @@ import VarlinkClient
         try GPSDProgramTests.run { daemon, bridge, sendEpoch in
             func consumers() throws -> Int {
                 let client = try BlockingClient.connect(path: daemon.socket)
-                let reply = try client.call("io.sextant.Manager.GetConsumers", as: JSONValue.self)
+                let reply = try client.call("io.sextant.Manager.GetConsumers")
                 return (reply["consumers"]?.array ?? []).count { $0["interval"] != nil }
             }
             var client: TCPClient? = try TCPClient(port: bridge.port)

@@ -17,9 +17,8 @@ import VarlinkClient
         }
     }
 
-    /// Returns the receiver as the daemon lists it.
     static func receiver(_ daemon: TestDaemon, _ name: String = "phone") throws -> JSONValue? {
-        let reply = try BlockingClient.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+        let reply = try BlockingClient.connect(path: daemon.socket).call("io.sextant.Receiver.List")
         return reply["receivers"]?.array?.first { $0["name"] == .string(name) }
     }
 
@@ -166,7 +165,7 @@ import VarlinkClient
             try waitUntil("a refusal") { second.process.output.contains("InvalidName") }
             let client = try BlockingClient.connect(path: daemon.socket)
             #expect(throws: ClientError.self) {
-                _ = try client.call("io.sextant.Receiver.Feed", with: ["name": "other"], as: JSONValue.self)
+                _ = try client.call("io.sextant.Receiver.Feed", with: ["name": "other"])
             }
             #expect(try InletTests.receiver(daemon, "other") == nil)
         }

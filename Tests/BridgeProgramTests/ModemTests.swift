@@ -12,7 +12,6 @@ struct ModemTests {
     /// The sources of modems whose port other programs may read, and of others.
     private static let (unmanaged, managed) = (0b1_1111, 0b0111)
 
-    /// Runs the bridge with a daemon that reads the port of the modem.
     private static func run(_ body: (TestDaemon, VirtualPort, ModemBus, BridgeProgram) throws -> Void) throws {
         let scratch = try Scratch()
         let gps = try VirtualPort(scratch("gps"))

@@ -11,10 +11,8 @@ import Varlink
     private static func run(period: Int = 1000, _ body: (TestDaemon, _ sendEpoch: () throws -> Void) throws -> Void)
         throws
     {
-        let scratch = try Scratch()
-        let port = try VirtualPort(scratch("gps"))
         var drive = Drive(period: period)
-        try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+        try TestDaemon.runWithPort { daemon, port in
             try body(daemon) {
                 try port.send(drive.next())
                 _ = poll(nil, 0, 20)

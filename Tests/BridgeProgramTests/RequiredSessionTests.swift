@@ -37,7 +37,7 @@ import VarlinkClient
             _ = try bridge.process.waitForEnd()
             try waitUntil("a refusal") {
                 let update = try BlockingClient.connect(path: daemon.socket).call(
-                    "io.sextant.Location.Subscribe", as: JSONValue.self)
+                    "io.sextant.Location.Subscribe")
                 return update["serviceSessionRequired"] == true && update["location"] == nil
             }
         }

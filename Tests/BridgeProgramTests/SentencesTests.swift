@@ -50,7 +50,7 @@ import VarlinkClient
             // Its session, its sentences, and this call.
             try waitUntil("the connections; \(tail.output)") {
                 let status = try BlockingClient.connect(path: daemon.socket).call(
-                    "io.sextant.Manager.GetStatus", as: JSONValue.self)
+                    "io.sextant.Manager.GetStatus")
                 return status["status"]?["connections"]?.int == 3
             }
             daemon.kill()
@@ -88,7 +88,7 @@ import VarlinkClient
                 return false
             }
             let reply = try BlockingClient.connect(path: daemon.socket).call(
-                "io.sextant.Manager.GetConsumers", as: JSONValue.self)
+                "io.sextant.Manager.GetConsumers")
             #expect((reply["consumers"]?.array ?? []).isEmpty)
             stream = nil
             for _ in 0..<3 { try port.send(drive.next()) }

@@ -2,7 +2,6 @@ import DaemonSupport
 import Glibc
 import Receivers
 import Simulator
-import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -43,13 +42,13 @@ struct SwitchedReceiverTests {
                     try simulator.step(now: SimulatorClock.now)
                     _ = poll(nil, 0, 5)
                 }
-                let update = try causes.call("io.sextant.Location.Subscribe", as: JSONValue.self)
+                let update = try causes.call("io.sextant.Location.Subscribe")
                 if let cause = update["cause"]?.string { seen.insert(cause) }
                 return client.output.contains("\"mode\":3")
             }
             #expect(seen.contains("binaryProtocol"), "\(seen)")
             #expect(daemon.logged("was switched to NMEA") == 1)
-            let list = try causes.call("io.sextant.Receiver.List", as: JSONValue.self)
+            let list = try causes.call("io.sextant.Receiver.List")
             #expect(list["receivers"]?.array?.first?["simulated"] == true)
         }
     }

@@ -3,6 +3,7 @@ import DaemonSupport
 import Glibc
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -19,7 +20,7 @@ struct SystemBusTests {
         let loop = try EventLoop()
         let connection = try SystemBus(in: loop, address: bus.address)
         loop.onDeadline = { _ in loop.exit(1) }
-        try loop.setDeadline(EventLoop.currentTime + .seconds(60))
+        loop.setDeadline(HostClock.now + .seconds(60))
         try body(connection, bus, loop)
         let status = try withExtendedLifetime((connection, bus)) { try loop.run() }
         #expect(status == 0)

@@ -1,4 +1,3 @@
-import Bridges
 import DaemonSupport
 import Glibc
 import TestSupport

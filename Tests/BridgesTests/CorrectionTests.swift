@@ -1,7 +1,6 @@
 import Bridges
 import Chronology
 import NMEA
-import Positioning
 import SextantAPI
 import Testing
 import Varlink

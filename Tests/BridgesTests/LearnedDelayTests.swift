@@ -3,7 +3,6 @@ import Chronology
 import SextantAPI
 import TestSupport
 import Testing
-import Varlink
 
 /// The delay of receivers, as it is learned from measurements.
 @Suite struct LearnedDelayTests {

@@ -2,7 +2,6 @@ import Bridges
 import Chronology
 import SextantAPI
 import Testing
-import Varlink
 
 /// `?POLL;` of clients without a stream, and the turns of requests.
 @Suite struct PollTests {

@@ -1,5 +1,4 @@
 import Bridges
-import TestSupport
 import Testing
 
 @Suite struct RequestParserTests {

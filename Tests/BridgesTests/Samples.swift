@@ -1,6 +1,3 @@
-import Chronology
-import Locator
-import Positioning
 import SextantAPI
 import Varlink
 
@@ -45,10 +42,5 @@ enum Samples {
 
     static func decode<Value: Message>(_ text: String) throws -> Value {
         try Value(JSONValue(parsing: Array(text.utf8)).object ?? [:])
-    }
-
-    static func decode<Value: Codable & Sendable>(_ text: String) throws -> Value {
-        let value = try JSONValue(parsing: Array(text.utf8))
-        return try Reply(parameters: value.object ?? [:]).decode(Value.self)
     }
 }

@@ -20,7 +20,6 @@ import Testing
         /// Whether the lookups, and the attempts to set the zone, fail.
         var lookUpFails = false
         var setFails = false
-        /// The zone of a position.
         var zone: (Coordinate) -> String?
 
         init(kept: [String] = [], machine: String = home, zone: @escaping (Coordinate) -> String?) {

@@ -1,5 +1,4 @@
 import Chronology
-import Permission
 import SextantAPI
 import SextantServiceAPI
 import TestSupport
@@ -15,7 +14,6 @@ struct AgentTests {
         "requirement":"whenInUse","purpose":"navigation","usageDescription":"Shows your road."}
         """
 
-    /// Returns a daemon that asks about these programs and then sends more replies.
     private func daemon(
         asking programs: [String] = [map], then replies: [String] = [], answering: FakeDaemon.CallResult = .reply("{}")
     ) -> FakeDaemon {
@@ -48,7 +46,7 @@ struct AgentTests {
 
     @Test(arguments: [
         "", "yes", "always,", "Always", "reduced", "always reduced", "denied,reduced", "whenInUse,reduced,reduced",
-        "always,forever",
+        "always,forever", "always,full,reduced", "denied,full",
     ])
     func `another line of a command is no answer`(text: String) { #expect(AgentAnswer(words: text) == nil) }
 

@@ -56,6 +56,12 @@ struct DoctorRuleTests {
         }
         #expect(try needsRecent { _ in })
         #expect(try !needsRecent { $0.port?.receiver = try Sample.receiver(damaged: 3) })
+        // New damage after many good lines.
+        #expect(
+            try needsRecent {
+                $0.port?.receiver = try Sample.receiver(damaged: 60)
+                $0.port?.receiver?.counts.sentences = 1_000_000
+            })
         #expect(try !needsRecent { $0.port?.isOpenInDaemon = false })
         #expect(
             try !needsRecent {

@@ -24,7 +24,7 @@ struct ErrorTests {
     func `the remedy starts the service for the default socket, else the daemon`(
         code: Int32, service: Observations.Service
     ) {
-        for place in [path, "/tmp/s"] {
+        for place in [path, "/tmp/sextant-no-such-socket"] {
             let error = CommandError(daemon: .connecting(path: place, errno: code), service: service)
             let remedy = DaemonStartAdvice(
                 socket: place, service: service, hasEnded: code == 111, user: SystemService.user)

@@ -9,7 +9,6 @@ import Varlink
 
 /// A daemon with prepared replies for one run of the program.
 struct FakeDaemon {
-    /// The result of a call.
     enum CallResult {
         case reply(String)
         case error(String, String)
@@ -299,7 +298,6 @@ final class Program {
         _ = text.withCString { Glibc.send(inputPipe, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Sends a signal to the program.
     func send(_ signal: Int32) { kill(process, signal) }
 
     /// Waits for the program to end and returns its exit status.

@@ -16,7 +16,6 @@ import Varlink
 struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var check: Check.Subject
-    /// A part of the finding.
     var finding: String
     /// The command that repairs it, or shows what a person must repair.
     var command: String
@@ -239,7 +238,7 @@ struct FaultTests {
         try fault.change(&observations)
         let diagnosis = Diagnosis(observations)
         let wrong = try #require(diagnosis.checks.first { $0.state == .wrong })
-        #expect(!diagnosis.isHealthy)
+        #expect(!diagnosis.checks.isHealthy)
         #expect(wrong.check == fault.check)
         #expect(wrong.finding.contains(fault.finding), "\(wrong.finding)")
         #expect(wrong.command == fault.command)

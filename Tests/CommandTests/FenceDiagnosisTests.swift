@@ -33,6 +33,18 @@ struct FenceDiagnosisTests {
     }
 
     @Test
+    func `a condition on a beacon without a receiver of beacons names the reason`() throws {
+        var record: ConditionRecord = try Sample.read(FenceSample.record())
+        record.state = .unmonitored
+        record.conditionUnsupported = "sextant-beacons does not run"
+        let diagnosis = FenceDiagnosis(
+            record: record, monitor: try Sample.read(FenceSample.monitor()), accuracy: 3, now: FenceDiagnosisTests.now)
+        let wrong = try #require(diagnosis.checks.first { $0.state == .wrong })
+        #expect(wrong.check == .watched && wrong.finding.contains("sextant-beacons does not run"))
+        #expect(wrong.command == "systemctl status sextant-beacons.path")
+    }
+
+    @Test
     func `a healthy fence passes all checks`() throws { #expect(try firstWrong() == nil) }
 
     @Test

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chronology
 import Geofencing
 import Glibc
 import SextantAPI
@@ -215,6 +214,13 @@ struct FenceTests {
         #expect(!scale.contains("north up") || scale.contains(" north up"), "\(scale)")
         let alone = try map([near, neighbour("away", north: 5020, distance: -5000)])
         #expect(alone.contains("site0") && alone.contains("┤ 10 m") && !alone.contains("away"), "\(alone)")
+    }
+
+    @Test(arguments: [["list"], ["export"], ["remove", "--all"]])
+    func `a monitor that does not exist is an error, not an empty one`(command: [String]) throws {
+        let outcome = try daemon().run(["fence"] + command + ["--monitor", "nix"])
+        #expect(outcome.status == 2 && outcome.output == "")
+        #expect(outcome.errors.hasPrefix("sextant: there is no monitor \"nix\""), "\(outcome.errors)")
     }
 
     @Test

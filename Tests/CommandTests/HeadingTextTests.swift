@@ -1,5 +1,4 @@
 import Chronology
-import Locator
 import Positioning
 import SextantAPI
 import Testing

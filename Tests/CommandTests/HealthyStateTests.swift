@@ -75,7 +75,7 @@ struct HealthyStateTests {
         let diagnosis = Diagnosis(observations)
         let wrong = diagnosis.checks.first { $0.state == .wrong }
         #expect(
-            wrong == nil && diagnosis.isHealthy,
+            wrong == nil && diagnosis.checks.isHealthy,
             "\(kind), seed \(seed): \(wrong.map { "\($0.check): \($0.finding)" } ?? "") of \(summary(of: observations))"
         )
     }
@@ -211,7 +211,6 @@ enum HealthyState: CaseIterable {
 }
 
 extension ReceiverCounts {
-    /// No counts.
     static var none: ReceiverCounts { ReceiverCounts(Locator.emptyReport) }
 }
 

@@ -3,7 +3,6 @@ import Locator
 import Positioning
 import SextantAPI
 import Testing
-import Varlink
 import VarlinkClient
 
 @testable import sextant

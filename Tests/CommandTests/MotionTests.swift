@@ -49,7 +49,7 @@ struct MotionTests {
     @Test
     func `the diagnosis names each source that cannot be read or that proved unreliable`() throws {
         let diagnosis = MotionDiagnosis(reply: try Sample.read(MotionTests.several))
-        #expect(!diagnosis.isHealthy)
+        #expect(!diagnosis.checks.isHealthy)
         #expect(diagnosis.checks.map(\.check) == [.motion] + Array(repeating: .source, count: 6))
         #expect(diagnosis.checks.map(\.state) == [.ok, .ok, .ok, .wrong, .wrong, .wrong, .skipped])
         #expect(diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.remedy != nil) })
@@ -61,7 +61,7 @@ struct MotionTests {
         }
         #expect(Set(remedies).count == 3 && remedies[2].contains("access"))
         let none = MotionDiagnosis(reply: try Sample.read(MotionTests.reply([])))
-        #expect(none.isHealthy && none.checks.map(\.state) == [.skipped])
+        #expect(none.checks.isHealthy && none.checks.map(\.state) == [.skipped])
     }
 
     @Test

@@ -1,4 +1,3 @@
-import Permission
 import SextantAPI
 import Testing
 import Varlink

@@ -1,5 +1,4 @@
 import Chronology
-import Locator
 import Permission
 import Positioning
 import SextantAPI
@@ -154,7 +153,8 @@ struct PermissionViewTests {
 struct ProgramDiagnosisTests {
     private func diagnosis(
         _ authorization: String, accuracy: String = "full", by decidedBy: String = "user 0 with sextant grant, today",
-        detail: String? = nil, flags: PermissionFlags = [], grants: String = "", isOn: Bool = true
+        detail: String? = nil, flags: PermissionFlags = [], grants: String = "", rules: String = "", isOn: Bool = true,
+        consumers: String? = nil
     ) throws -> ProgramDiagnosis {
         let detail = detail.map { #","detail":"\#($0)""# } ?? ""
         var reply: Permission = try Sample.read(
@@ -165,15 +165,18 @@ struct ProgramDiagnosisTests {
         return ProgramDiagnosis(
             reply: reply,
             grants: try Sample.read(
-                #"{"grants":[\#(grants)],"rules":[],"default":"always","accuracy":"full","#
+                #"{"grants":[\#(grants)],"rules":[\#(rules)],"default":"always","accuracy":"full","#
                     + #""switch":{"enabled":\#(isOn)}}"#
-            ))
+            ),
+            consumers: try consumers.map {
+                try Sample.read(#"{"consumers":[],"activities":[],"allowsSleep":true,\#($0)}"#)
+            })
     }
 
     @Test
     func `a program that gets the full location is healthy`() throws {
         let diagnosis = try diagnosis("always")
-        #expect(diagnosis.isHealthy && diagnosis.checks.map(\.state) == [.ok, .ok, .ok, .ok])
+        #expect(diagnosis.checks.isHealthy && diagnosis.checks.map(\.state) == [.ok, .ok, .ok, .ok, .skipped])
         #expect(
             diagnosis.checks[2].finding
                 == "it may know the location at any time, decided by user root with sextant grant, today")
@@ -239,6 +242,25 @@ struct ProgramDiagnosisTests {
             #expect(wrong.map(\.check) == [subject] && wrong.first?.command == command, "\(diagnosis.checks)")
             #expect(wrong.first?.remedy != nil)
         }
+    }
+
+    @Test
+    func `the lease, in_use and a session that does not count are named`() throws {
+        let other = #""leases":[{"owner":"4243","since":"2026-11-28T07:00:00.000Z"}]"#
+        let rule = #"{"uid":4242,"inUse":false,"place":"/etc/sextant/sextant.toml:12"}"#
+        let none = try diagnosis("whenInUse", rules: rule, consumers: other)
+        #expect(none.checks[4].finding == "it holds no lease; the configuration sets in_use = false")
+        #expect(none.checks.isHealthy)
+        let held = try diagnosis("whenInUse", consumers: other.replacing("4243", with: "4242"))
+        #expect(held.checks[4].finding.hasPrefix("it holds a lease since ") && held.checks.isHealthy)
+        let ending = try diagnosis(
+            "whenInUse",
+            consumers: #""leases":[{"owner":"4242","since":"2026-11-28T07:00:00.000Z","ending":true}]"#)
+        #expect(ending.checks[4].finding.contains("ends within 60 s"))
+        let session = #""sessions":[{"owner":"4242","requirement":"always","ineffective":true}]"#
+        let ineffective = try diagnosis("whenInUse", consumers: session)
+        #expect(ineffective.checks[4].state == .wrong && !ineffective.checks.isHealthy)
+        #expect(ineffective.checks[4].finding.contains("began while it was not in use"))
     }
 
     @Test

@@ -3,11 +3,6 @@ import Varlink
 
 /// Sample messages of the daemon in their wire form.
 enum Sample {
-    /// Decodes a wire value from JSON.
-    static func read<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
-        try Reply(parameters: JSONValue(parsing: Array(json.utf8)).object ?? [:]).decode(type)
-    }
-
     /// Reads a message from JSON.
     static func read<Value: Message>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
         try Value(JSONValue(parsing: Array(json.utf8)).object ?? [:])

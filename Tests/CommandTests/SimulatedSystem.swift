@@ -21,7 +21,6 @@ struct SimulatedSystem {
     private var detectedAt: Instant?
     private var attachedAt: Instant
     private var plan: ReceiverPlan?
-    /// When the receiver follows the plan.
     private var followsPlanAt: Instant?
     private var isSending = true
     private var hasSentSentences = false

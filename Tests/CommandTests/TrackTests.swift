@@ -1,6 +1,5 @@
 import Chronology
 import SextantAPI
-import TestSupport
 import Testing
 import Varlink
 
@@ -74,7 +73,7 @@ import Varlink
     @Test func `the days of a track have their distance without gaps`() {
         var points = export.points
         (points[1].latitude, points[1].longitude) = (51.51, 0)
-        let lines = TrackTable(points).lines(columns: nil)
+        let lines = TrackDayTable(points).lines(columns: nil)
         #expect(lines.count == 2 && lines[1].contains(" 1.1 km ") && lines[1].hasSuffix(" 3"))
     }
 }

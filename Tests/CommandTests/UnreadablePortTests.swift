@@ -83,6 +83,12 @@ import Testing
             PortRelease.command(toStop: [holder], of: "/dev/ttyS0", isService: true, isRaspberryPi: isRaspberryPi)
                 == command)
     }
+
+    @Test func `of several programs, the daemon is stopped`() {
+        let holders = [PortHolder(process: 812, command: "minicom"), PortHolder(process: 9, command: "sextantd")]
+        let command = PortRelease.command(toStop: holders, of: "/dev/ttyS0", isService: true, isRaspberryPi: false)
+        #expect(command == "sudo systemctl stop sextantd.socket sextantd.service")
+    }
 }
 
 /// Questions to a port, as of `sextant doctor --probe`.
@@ -108,6 +114,12 @@ import Testing
             Issue.record("\(poll.bytes)")
         } catch {
             #expect(error.description.hasPrefix("\(path) was lost while it was asked"))
+        }
+    }
+
+    @Test func `a device that is no port is not asked, and its users are not stopped`() {
+        #expect(throws: CommandError(port: .notATerminal(path: "/dev/null"))) {
+            try PortPolling(path: "/dev/null").run()
         }
     }
 

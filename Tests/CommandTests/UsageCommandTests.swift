@@ -75,19 +75,23 @@ struct UsageCommandTests {
     func `who lists declared sessions and leases`() throws {
         let reply = """
             {"consumers":[],"activities":[],"allowsSleep":true,\
-            "sessions":[{"owner":"4343:navigator.service","requirement":"always","purpose":"navigation"}],\
-            "leases":[{"owner":"4242","since":"2026-11-21T07:22:02.000Z"}]}
+            "sessions":[{"owner":"4343:navigator.service","requirement":"always","purpose":"navigation"},\
+            {"owner":"4242","requirement":"always","ineffective":true}],\
+            "leases":[{"owner":"4242","since":"2026-11-21T07:22:02.000Z"},\
+            {"owner":"4243","since":"2026-11-21T07:22:02.000Z","ending":true}]}
             """
         let outcome = try FakeDaemon(results: [ManagerMethods.getConsumers.name: .reply(reply)]).run(["who"])
         #expect(
             outcome.output == """
                 No program keeps a receiver on.
 
-                SESSION OF              REQUIRES  PURPOSE
-                4343:navigator.service  always    navigation
+                SESSION OF              REQUIRES                 PURPOSE
+                4343:navigator.service  always                   navigation
+                user 4242               always (does not count)  -
 
                 LEASE OF   SINCE
                 user 4242  21 Nov 2026 07:22:02 UTC
+                user 4243  21 Nov 2026 07:22:02 UTC, ends within 60 s
 
                 No receiver has sent data.
 

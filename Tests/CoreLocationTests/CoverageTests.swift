@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// Compares `docs/core-location.md` with the tests and with the module.

@@ -4,7 +4,6 @@ import SextantAPI
 import Synchronization
 import TestSupport
 import Testing
-import Varlink
 
 @testable import CoreLocation
 

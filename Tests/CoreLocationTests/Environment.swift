@@ -35,7 +35,6 @@ struct Script {
         service = try FakeService(at: scratch("socket"))
     }
 
-    /// Accepts a connection and its call.
     nonisolated(nonsending) func accept(_ method: String) async throws -> (FakeService.Connection, Call) {
         let connection = try await service.accept()
         let call = try await connection.call()
@@ -143,7 +142,6 @@ final class Stage {
         }
     }
 
-    /// Sends epochs.
     func send(_ count: Int = 3) throws { try port.send(places.next(count)) }
 
     /// Moves the receiver, and sends epochs until the daemon has its position.
@@ -164,7 +162,6 @@ final class Stage {
         try daemon.waitForReceiver("hasFix")
     }
 
-    /// Calls the daemon.
     @discardableResult
     nonisolated(nonsending) func call(
         _ method: String, _ parameters: [String: JSONValue] = [:]
@@ -182,7 +179,6 @@ final class Stage {
     }
 }
 
-/// Returns a condition around a place.
 func circle(_ place: Places.Place = Places.origin, radius: Double = 200) -> CLMonitor.CircularGeographicCondition {
     CLMonitor.CircularGeographicCondition(
         center: CLLocationCoordinate2D(latitude: place.latitude, longitude: place.longitude), radius: radius)

@@ -267,13 +267,13 @@ extension Behaviour {
                 try await recorder.wait(for: "start shop")
                 let client = try BlockingClient.connect(path: stage.daemon.socket)
                 var scan = try BlockingClient.connect(path: stage.daemon.socket).stream(
-                    "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+                    "io.sextant.Beacon.Scan", with: [:])
                 _ = try scan.next(timeout: .seconds(20))
                 let beacon: JSONValue = ["uuid": .string(uuid.uuidString), "major": 1, "minor": 2]
                 let sighting: JSONValue = ["beacon": beacon, "power": -59, "rssi": -60, "count": 3]
                 for sightings in [[], [sighting]] {
                     let report: JSONValue = ["sightings": .array(sightings), "listened": 1]
-                    _ = try client.call("io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                    _ = try client.call("io.sextant.Beacon.Report", with: report)
                     try await recorder.wait(for: sightings.isEmpty ? "state 2 shop" : "enter shop")
                 }
                 try await recorder.wait(for: "exit shop")

@@ -1,6 +1,5 @@
 import DaemonSupport
 import Foundation
-import TestSupport
 import Testing
 import Varlink
 import VarlinkClient
@@ -285,13 +284,13 @@ extension Behaviour {
                 let reader = Reader(monitor.events)
                 let socket = stage.daemon.socket
                 var scan = try BlockingClient.connect(path: socket).stream(
-                    "io.sextant.Beacon.Scan", with: JSONValue.object([:]))
+                    "io.sextant.Beacon.Scan", with: [:])
                 _ = try scan.next(timeout: .seconds(20))
                 let beacon: JSONValue = ["uuid": .string(uuid.uuidString), "major": 1, "minor": 2]
                 let sighting: JSONValue = ["beacon": beacon, "power": -59, "rssi": -60, "count": 3]
                 let report: JSONValue = ["sightings": [sighting], "listened": 1]
                 _ = try BlockingClient.connect(path: socket).call(
-                    "io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                    "io.sextant.Beacon.Report", with: report)
                 let event = try await reader.next()
                 #expect(event?.identifier == "shop" && event?.state == .satisfied)
                 let seen = try #require(event?.refinement as? CLMonitor.BeaconIdentityCondition)
@@ -300,7 +299,7 @@ extension Behaviour {
                 let problem: JSONValue = ["sightings": [], "listened": 0, "problem": "the adapter is off"]
                 for (report, state) in [(problem, CLMonitor.Event.State.unmonitored), (report, .satisfied)] {
                     _ = try BlockingClient.connect(path: socket).call(
-                        "io.sextant.Beacon.Report", with: report, as: JSONValue.self)
+                        "io.sextant.Beacon.Report", with: report)
                     let event = try await reader.next()
                     #expect(event?.state == state && event?.conditionUnsupported == (state == .unmonitored))
                 }

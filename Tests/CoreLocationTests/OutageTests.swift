@@ -2,7 +2,6 @@ import DaemonSupport
 import Foundation
 import SextantAPI
 import Synchronization
-import TestSupport
 import Testing
 import Varlink
 

@@ -64,15 +64,8 @@ extension Behaviour {
         @Test func `27: a session that is resumed in time continues, although the program is not in use`() async throws
         {
             try await Stage.run(Self.rules(inUse: true)) { stage in
-                let session = CLBackgroundActivitySession()
-                let first = try await Reader(session.diagnostics).next()
-                #expect(first?.insufficientlyInUse == false)
-                try stage.daemon.scratch.write(
-                    "[receivers]\ndiscover = false\npower = \"off\"\n" + Self.rules(inUse: false), to: "sextant.toml")
-                stage.daemon.process.send(SIGHUP)
-                try await eventually("a reload") { stage.daemon.logged("configuration reloaded") == 1 }
-                session.invalidate()
-
+                // The object is released and not invalidated, as at the end of a process.
+                _ = try await Self.begunInUse(stage)
                 let resumed = CLBackgroundActivitySession()
                 let reader = Reader(resumed.diagnostics)
                 let second = try await reader.next()
@@ -82,6 +75,55 @@ extension Behaviour {
                 let update = try await updates.next()
                 #expect(update?.insufficientlyInUse == false && update?.location != nil)
                 resumed.invalidate()
+            }
+        }
+
+        /// Begins a session while the program is in use, which it is not any more afterwards.
+        private nonisolated(nonsending) static func begunInUse(
+            _ stage: Stage
+        ) async throws -> CLBackgroundActivitySession {
+            let session = CLBackgroundActivitySession()
+            let first = try await Reader(session.diagnostics).next()
+            #expect(first?.insufficientlyInUse == false)
+            try stage.daemon.scratch.write(
+                "[receivers]\ndiscover = false\npower = \"off\"\n" + rules(inUse: false), to: "sextant.toml")
+            stage.daemon.process.send(SIGHUP)
+            try await eventually("a reload") { stage.daemon.logged("configuration reloaded") == 1 }
+            return session
+        }
+
+        @Test func `27: a session that was invalidated has ended at once, and none continues it`() async throws {
+            try await Stage.run(Self.rules(inUse: true)) { stage in
+                let session = try await Self.begunInUse(stage)
+                session.invalidate()
+                // The updates of the time before this are dropped: the newest one waits.
+                let updates = Reader(CLLocationUpdate.liveUpdates(.automotiveNavigation))
+                var update = try await updates.next()
+                while update?.insufficientlyInUse == false { update = try await updates.next() }
+                let late = CLBackgroundActivitySession()
+                let diagnostic = try await Reader(late.diagnostics).next()
+                #expect(diagnostic?.insufficientlyInUse == true)
+            }
+        }
+
+        @Test func `iterating the events of a monitor is not the session that a configuration requires`() async throws {
+            try await Stage.run("[permissions]\nrequire_session = true\n") { stage in
+                let monitor = await CLMonitor("places")
+                let events = Reader(monitor.events)
+                try await eventually("the session of the events") {
+                    let reply = try await DaemonConnection.transport.call("io.sextant.Manager.GetConsumers")
+                    return reply["sessions"]?.array?.count == 1
+                }
+                let updates = Reader(CLLocationUpdate.liveUpdates())
+                let first = try await updates.next()
+                #expect(first?.serviceSessionRequired == true && first?.location == nil)
+                let session = CLServiceSession(authorization: .none)
+                try stage.send()
+                var update = try await updates.next()
+                while update?.location == nil { update = try await updates.next() }
+                #expect(update?.serviceSessionRequired == false)
+                session.invalidate()
+                withExtendedLifetime(events) {}
             }
         }
 

@@ -2,7 +2,6 @@ import Chronology
 import DaemonSupport
 import SextantAPI
 import Synchronization
-import TestSupport
 import Testing
 import Varlink
 

@@ -1,9 +1,9 @@
 import DaemonSupport
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 @testable import CoreLocation
 
@@ -154,6 +154,73 @@ extension Behaviour {
                 session.invalidate()
                 let end = try await reader.next()
                 #expect(end == nil)
+            }
+        }
+
+        /// Runs a test whose `Info.plist` has these texts.
+        private nonisolated(nonsending) func withTexts(
+            _ texts: [String: String], _ warnings: Warnings,
+            _ body: nonisolated(nonsending) (Script) async throws -> Void
+        ) async throws {
+            let script = try Script()
+            try await UsageDescription.$textsOfTest.withValue(texts) {
+                try await UsageDescription.$isMissingNamed.withValue(Locked(false)) {
+                    try await DeveloperWarning.$receiverOfTest.withValue(warnings.add) {
+                        try await withModule(at: script.service.path) { try await body(script) }
+                    }
+                }
+            }
+        }
+
+        @Test func `the usage description is declared before the updates, for as long as they last`() async throws {
+            let warnings = Warnings()
+            try await withTexts(["NSLocationWhenInUseUsageDescription": "Shows your road."], warnings) { script in
+                var reader: Reader<CLLocationUpdate>? = Reader(CLLocationUpdate.liveUpdates())
+                let (session, call) = try await script.accept("Declare")
+                #expect(
+                    call.parameters
+                        == ["requirement": "whenInUse", "usageDescription": "Shows your road.", "implicit": true])
+                try await session.send(["diagnostics": ["authorizationRequestInProgress": true]])
+                let (updates, _) = try await script.accept("Subscribe")
+                try await updates.send(["authorizationRequestInProgress": true])
+                #expect(try await reader?.next()?.authorizationRequestInProgress == true)
+                reader = nil
+                try await session.waitForClose()
+                try await updates.waitForClose()
+            }
+            #expect(warnings.all.isEmpty)
+        }
+
+        @Test func `a missing usage description is named once, when the user is asked`() async throws {
+            let warnings = Warnings()
+            try await withTexts([:], warnings) { script in
+                let reader = Reader(CLLocationUpdate.liveUpdates())
+                let (updates, _) = try await script.accept("Subscribe")
+                try await updates.send(["authorizationRequestInProgress": true])
+                _ = try await reader.next()
+                let session = CLServiceSession(authorization: .always)
+                let (declared, _) = try await script.accept("Declare")
+                try await declared.send(["diagnostics": ["authorizationRequestInProgress": true]])
+                _ = try await Reader(session.diagnostics).next()
+                session.invalidate()
+            }
+            #expect(warnings.all.count == 1 && warnings.all[0].contains("NSLocationWhenInUseUsageDescription"))
+        }
+
+        @Test func `a text for always is declared with a session that requires it`() async throws {
+            let texts = [
+                "NSLocationAlwaysAndWhenInUseUsageDescription": String(repeating: "ß", count: 200),
+                "NSLocationWhenInUseUsageDescription": "Shows your road.",
+            ]
+            try await withTexts(texts, Warnings()) { script in
+                let session = CLServiceSession(authorization: .always)
+                let (connection, call) = try await script.accept("Declare")
+                #expect(call.parameters["usageDescription"] == .string(String(repeating: "ß", count: 127)))
+                try await connection.send(["diagnostics": [:]])
+                session.invalidate()
+                // The daemon is told after the connection has ended.
+                try await connection.waitForClose()
+                _ = try await script.accept("EndGrace")
             }
         }
 

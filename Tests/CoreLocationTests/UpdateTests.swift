@@ -1,7 +1,6 @@
 import DaemonSupport
 import Foundation
 import SextantAPI
-import TestSupport
 import Testing
 import Varlink
 

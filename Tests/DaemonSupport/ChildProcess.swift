@@ -57,7 +57,6 @@ package final class ChildProcess {
         if reap() == nil { kill(id, signal) }
     }
 
-    /// Waits for the process to end.
     package func waitForEnd(within span: Duration = timeout) throws -> End {
         try waitUntil("the end of process \(id), with the output: \(output)", within: span) { reap() != nil }
         return end ?? .code(-1)

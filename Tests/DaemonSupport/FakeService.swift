@@ -37,7 +37,6 @@ package final class FakeService {
         unlink(path)
     }
 
-    /// Waits for a connection.
     package func accept() throws -> Connection {
         var number: Int32 = -1
         try waitUntil("a connection to \(path)") {
@@ -47,7 +46,6 @@ package final class FakeService {
         return Connection(number)
     }
 
-    /// Waits for a connection.
     package nonisolated(nonsending) func accept() async throws -> Connection {
         var number: Int32 = -1
         try await eventually("a connection to \(path)") {
@@ -57,7 +55,6 @@ package final class FakeService {
         return Connection(number)
     }
 
-    /// Whether a connection waits to be accepted.
     package var hasConnection: Bool { waitReadable(listener?.number ?? -1, within: .zero) }
 
     /// A connection that was accepted. Its release closes it.
@@ -69,7 +66,6 @@ package final class FakeService {
 
         fileprivate init(_ number: Int32) { socket = FileDescriptor(owning: number) }
 
-        /// Waits for a call.
         package func call() throws -> Call {
             var message: [UInt8]?
             try waitUntil("a call") {
@@ -79,7 +75,6 @@ package final class FakeService {
             return try Call(parsing: message ?? [])
         }
 
-        /// Waits for a call.
         package nonisolated(nonsending) func call() async throws -> Call {
             var message: [UInt8]?
             try await eventually("a call") {
@@ -162,4 +157,13 @@ package final class FakeService {
             if count == 0 || count < 0 && errno != EAGAIN { isClosed = true }
         }
     }
+}
+
+/// A message with one number.
+package struct Number: Message, Equatable {
+    package var number: Int
+
+    package init(number: Int) { self.number = number }
+    package init(_ members: inout MemberReader) { number = members.int("number") }
+    package func write(to object: inout ObjectWriter) { object.append(number, forKey: "number") }
 }

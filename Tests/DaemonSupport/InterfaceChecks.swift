@@ -8,11 +8,11 @@ package struct InterfaceChecks {
 
     /// Requests all descriptions from a daemon.
     package init(asking client: BlockingClient) throws {
-        let info = try client.call("org.varlink.service.GetInfo", as: JSONValue.self)
+        let info = try client.call("org.varlink.service.GetInfo")
         for case .string(let name) in info["interfaces"]?.array ?? [] {
             let parameters: JSONValue = ["interface": .string(name)]
             let reply = try client.call(
-                "org.varlink.service.GetInterfaceDescription", with: parameters, as: JSONValue.self)
+                "org.varlink.service.GetInterfaceDescription", with: parameters)
             let interface = try InterfaceDescription(parsing: reply["description"]?.string ?? "")
             guard interface.name == name else { throw TestFailure("requested \(name), received \(interface.name)") }
             validators[name] = Validator(interface)
@@ -48,5 +48,22 @@ package struct InterfaceChecks {
         } catch let failure {
             throw TestFailure("the error \(error) is not as declared: \(failure)")
         }
+    }
+}
+
+extension BlockingClient {
+    /// Calls a method with parameters of any form.
+    package func call(
+        _ method: String, with parameters: JSONValue = [:], timeout: Duration = .seconds(45)
+    ) throws(ClientError) -> JSONValue {
+        let parameters = AnyMessage(members: parameters.object ?? [:])
+        let method = Method<AnyMessage, AnyMessage>(named: method)
+        return .object(try call(method, with: parameters, timeout: timeout).members)
+    }
+
+    /// Opens a stream with parameters of any form.
+    package func stream(_ method: String, with parameters: JSONValue = [:]) throws(ClientError) -> ReplyStream {
+        let parameters = AnyMessage(members: parameters.object ?? [:])
+        return try stream(Method<AnyMessage, AnyMessage>(named: method), with: parameters)
     }
 }

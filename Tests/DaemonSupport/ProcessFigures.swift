@@ -7,7 +7,6 @@ package struct ProcessFigures {
     /// Private memory, kB. Growth shows here: ``resident`` also contains code pages that the daemon
     /// releases and loads again.
     package let anonymous: Int
-    /// The number of threads.
     package let threads: Int
     /// The number of voluntary context switches.
     package let sleeps: Int

@@ -1,5 +1,4 @@
 import Glibc
-import SystemCalls
 import TestSupport
 import Varlink
 import VarlinkClient
@@ -38,6 +37,18 @@ package final class TestDaemon {
             throw daemon.failure(error)
         }
         try daemon.checkEnd()
+    }
+
+    /// Runs `body` with a daemon that has one virtual port; otherwise as `run`.
+    package static func runWithPort(
+        configuration: String? = nil, environment: [String: String] = [:],
+        _ body: (TestDaemon, VirtualPort) throws -> Void
+    ) throws {
+        let scratch = try Scratch()
+        let port = try VirtualPort(scratch("gps"))
+        try run(
+            devices: [port.link], configuration: configuration, environment: environment, scratch: scratch
+        ) { try body($0, port) }
     }
 
     /// Runs an asynchronous `body` with a running daemon; otherwise as `run`.
@@ -137,7 +148,7 @@ package final class TestDaemon {
         do {
             try waitUntil("a receiver that is \(states.joined(separator: " or "))") {
                 guard process.isRunning else { throw TestFailure("the daemon has ended") }
-                reply = try client.call("io.sextant.Receiver.List", as: JSONValue.self)
+                reply = try client.call("io.sextant.Receiver.List")
                 let state = reply?["receivers"]?.array?.first?["state"]?.string
                 return state.map(states.contains) ?? false
             }
@@ -150,7 +161,7 @@ package final class TestDaemon {
     package func waitForEpochs(_ count: Int) throws {
         let client = try BlockingClient.connect(path: socket)
         try waitUntil("\(count) epochs") {
-            let reply = try client.call("io.sextant.Receiver.List", as: JSONValue.self)
+            let reply = try client.call("io.sextant.Receiver.List")
             return reply["receivers"]?.array?.first?["counts"]?["epochs"]?.int ?? 0 >= Int64(count)
         }
     }

@@ -4,7 +4,6 @@ import SystemCalls
 import TestSupport
 import Testing
 import Varlink
-import VarlinkClient
 
 extension WholeDaemon {
     /// What a program may do for another one whose socket it passes.
@@ -16,7 +15,6 @@ extension WholeDaemon {
         private static let getInfo = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"
         private static let unknownClient = "io.sextant.Session.UnknownClient"
 
-        /// A configuration with a rule for the other user.
         private static func configuration(_ rule: String, _ service: String = "") -> String {
             """
             \(service)

@@ -129,6 +129,15 @@ import Varlink
         #expect(reports.filter { $0.contains("not a regular file") }.count == 3)
     }
 
+    @Test func `a file with which there would be too much is left out and reported`() throws {
+        let scratch = try Scratch()
+        try write(Array(repeatElement(message(1), count: 300).joined()), to: scratch("b.ubx"))
+        try write(Array(repeatElement(message(2), count: 100).joined()), to: scratch("a.ubx"))
+        let (satellites, reports) = read(scratch)
+        #expect(satellites == [UInt8](repeating: 1, count: 300))
+        #expect(reports == ["a.ubx is left out: with it, there would be more than 31744 bytes"])
+    }
+
     @Test func `a folder that cannot be read, and a file that is too long, are reported`() throws {
         var reports: [String] = []
         #expect(AssistanceFiles("/nonexistent").messages(on: Self.day) { reports.append($0) }.isEmpty)

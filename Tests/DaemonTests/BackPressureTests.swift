@@ -5,11 +5,9 @@ import Varlink
 extension WholeDaemon {
     @Suite struct BackPressure {
         @Test func `a slow reader does not delay others`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
             // Ten minutes of updates arrive within seconds.
             let configuration = "[service]\nmax_updates_per_second = 1000\n[receivers]\ndiscover = false\n"
-            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+            try TestDaemon.runWithPort(configuration: configuration) { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let (fast, slow) = (try daemon.subscribe(), try daemon.subscribe())
                 var drive = Drive(period: 200)
@@ -52,9 +50,7 @@ extension WholeDaemon {
         }
 
         @Test func `a client that sends without reading is throttled or closed`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let other = try daemon.subscribe()
                 var drive = Drive()

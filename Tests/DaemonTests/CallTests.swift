@@ -10,9 +10,7 @@ extension WholeDaemon {
         private static let getLocation = "io.sextant.Location.GetLocation"
 
         @Test func `GetLocation returns a recent location or waits for the next`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
@@ -49,9 +47,7 @@ extension WholeDaemon {
         }
 
         @Test func `GetLocation states when the first byte of the burst arrived`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive()
                 try port.send(drive.next())
@@ -73,9 +69,7 @@ extension WholeDaemon {
         }
 
         @Test func `GetLocation reports the cause when it times out`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let client = try daemon.connect()
                 for timeout in [0, 0.05, 0.3] {
@@ -152,9 +146,7 @@ extension WholeDaemon {
         }
 
         @Test func `the first reply of WatchVisits is empty without a visit`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 let method = "io.sextant.Location.WatchVisits"
                 let client = try daemon.connect()
                 for _ in 0..<2 { #expect(try client.call(method) == [:]) }
@@ -176,9 +168,7 @@ extension WholeDaemon {
         }
 
         @Test func `Watch sends receivers only when they change`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 var stream = try daemon.connect().watch()
                 let positions = try daemon.subscribe()

@@ -3,7 +3,6 @@ import Glibc
 import Logging
 import TestSupport
 import Testing
-import Varlink
 import VarlinkClient
 
 @testable import sextantd
@@ -97,6 +96,8 @@ extension WholeDaemon {
             Mistake("[visits]\n[service]\nlog_level = \"\"\"\n[visits]\nkeep = 1\"\"\"\n", 3, "service.log_level"),
             Mistake("[[receiver]]\ndevice = \"/a\"\n[[receiver]]\n", 3, "receiver"),
             Mistake("[[permissions.grant]]\nuser = 1\n[[permissions.grant]]\n\nuse = 1\n", 5, "permissions.grant.use"),
+            Mistake(
+                "[[permissions.grant]]\nuser = 1\ndefault_accuracy = \"\"\n", 3, "permissions.grant.default_accuracy"),
             Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
             Mistake("[receivers]\npower = \"some\"\n", 2, "receivers.power"),
             Mistake("[receivers]\nrescue = \"no\"\n", 2, "receivers.rescue"),

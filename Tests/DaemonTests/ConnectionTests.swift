@@ -10,9 +10,7 @@ extension WholeDaemon {
             #"{"method":"io.sextant.Location.Subscribe","parameters":{"configuration":"airborne"},"more":true}"# + "\0"
 
         @Test func `a half-closed client is still served`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let client = try RawClient(daemon.socket)
                 client.send("{\"method\":\"org.varlink.service.GetInfo\"}\0" + Connections.subscribe)
@@ -151,9 +149,7 @@ extension WholeDaemon {
         }
 
         @Test func `a flood of connections does not block other clients`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()

@@ -2,7 +2,6 @@ import CLinux
 import Chronology
 import Glibc
 import Locator
-import Positioning
 import Receivers
 import ServiceRuntime
 import SystemCalls

@@ -123,6 +123,37 @@ import Testing
         #expect(number > 3)
     }
 
+    @Test(arguments: [true, false])
+    func `a decision that was refused because a sync failed is not in force later`(isHeld: Bool) throws {
+        let program = try #require(ProgramID("1000:navigator.service"))
+        let (denial, grant) = (AuthorizationChoice.denied, AuthorizationChoice.always)
+        var (number, refusals) = (0, 0)
+        var hasFailed = true
+        while hasFailed {
+            let (scratch, after) = (try Scratch(), try Scratch())
+            let database = StateDatabase(directory: scratch.path, log: DiskFaultTests.log)
+            // Others may use the database too; without them it is closed after each change.
+            let held = isHeld ? try database.open(at: HostClock.utc) : nil
+            func save(_ choice: AuthorizationChoice) throws(StoreError) {
+                let decision = PermissionDecision(choice, by: .administrator(user: 0), at: HostClock.utc)
+                try PermissionStore(database).save(decision, about: program)
+            }
+            try save(denial)
+            let disk = FaultyDisk(scratch.path)
+            disk.fail(.sync, at: number, count: 100)
+            let wasRefused = (try? save(grant)) == nil
+            hasFailed = disk.heal()
+            // The process is killed.
+            scratch.copyFiles(to: after)
+            withExtendedLifetime(held) {}
+            let stored = try PermissionStore(StateDatabase(directory: after.path, log: DiskFaultTests.log)).contents()
+            #expect(stored.decisions[program]?.authorization == (wasRefused ? denial : grant), "sync \(number)")
+            if wasRefused { refusals += 1 }
+            number += 1
+        }
+        #expect(refusals > 0)
+    }
+
     @Test(arguments: FaultyDisk.Operation.allCases)
     func `a visit is kept after the disk has failed`(operation: FaultyDisk.Operation) throws {
         var (number, hasFailed) = (0, true)

@@ -56,9 +56,7 @@ extension WholeDaemon {
         }
 
         @Test func `pipelined calls do not delay an update`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()

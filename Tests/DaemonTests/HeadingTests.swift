@@ -7,7 +7,6 @@ extension WholeDaemon {
     @Suite struct Headings {
         private static let method = "io.sextant.Location.WatchHeading"
 
-        /// Runs a daemon with a receiver that has a fix.
         private func run(
             _ configuration: String = "[receivers]\ndiscover = false\n",
             _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void

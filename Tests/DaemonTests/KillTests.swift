@@ -13,10 +13,8 @@ extension WholeDaemon {
             getenv("SEXTANT_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
         @Test func `a killed daemon neither loses nor invents events`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
             let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
-            try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+            try TestDaemon.runWithPort(configuration: text) { daemon, port in
                 print("SEXTANT_SEED=\(Kills.seed)")
                 var loop = try KillLoop(daemon, port, seed: Kills.seed)
                 let time = try seconds {

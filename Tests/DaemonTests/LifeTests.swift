@@ -7,9 +7,7 @@ import VarlinkClient
 extension WholeDaemon {
     @Suite struct Life {
         @Test func `a restarted daemon takes over the socket of a killed one`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 var drive = Drive()
                 for _ in 0..<3 {
                     try daemon.waitForReceiver("detectingBaudRate")
@@ -88,9 +86,7 @@ extension WholeDaemon {
 
         @Test(arguments: [SIGTERM, SIGINT])
         func `a termination signal ends the daemon within a second and cleans up`(_ signal: Int32) throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 let waiting = try RawClient(daemon.socket)

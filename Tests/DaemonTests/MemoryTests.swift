@@ -1,6 +1,5 @@
 import Chronology
 import ServiceRuntime
-import TestSupport
 import Testing
 import Varlink
 

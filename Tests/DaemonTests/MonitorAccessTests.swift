@@ -73,9 +73,7 @@ extension WholeDaemon {
         func `another user can neither read nor change monitors, and cannot invent programs or connect too fast`()
             throws
         {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 var places = Places()
                 try daemon.waitForFix(&places, port)
                 let client = try daemon.connect()

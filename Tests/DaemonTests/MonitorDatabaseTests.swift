@@ -2,12 +2,10 @@ import Chronology
 import Geodesy
 import Geofencing
 import Glibc
-import Logging
-import Permission
 import SQLite
-import ServiceRuntime
 import SextantAPI
 import StateStore
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -17,12 +15,12 @@ import Testing
 @Suite struct MonitorDatabaseTests {
     private let scratch: Scratch
     private let file: StateDatabase
-    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let recorder = LogRecorder()
     private let now = Instant.zero + .seconds(100)
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: log)
+        file = StateDatabase(directory: scratch.path, log: recorder.log)
     }
 
     /// Counts the calls of the delegate.
@@ -38,7 +36,7 @@ import Testing
 
     private let calls = Calls()
 
-    private func database() -> MonitorDatabase { MonitorDatabase(file, log: log, delegate: calls) }
+    private func database() -> MonitorDatabase { MonitorDatabase(file, log: recorder.log, delegate: calls) }
 
     private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
         let store = try database.openOrCreate(at: now)
@@ -106,6 +104,7 @@ import Testing
         try database.beginBatch(at: now)
         #expect(!database.saveCalls(at: now))
         #expect(calls.losses == 1 && database.openStore == nil)
+        #expect(recorder.count("lost ") == 0, "no event was held")
         _ = database.tick(at: now)
         #expect(try addCircle(database) == id, "the first of a new database")
         #expect(calls.openings == 2 && access(scratch("sextant.db"), F_OK) == 0)
@@ -164,9 +163,60 @@ import Testing
             try scratch.write(String(repeating: "x", count: 65_536), to: name)
         }
         _ = database.tick(at: try #require(database.deadline))
-        #expect(calls.losses == 1 && calls.openings == 2)
+        #expect(calls.losses == 1 && calls.openings == 2 && recorder.count("lost 1 monitor events") == 1)
         #expect(try addCircle(database) == id)
         _ = database.tick(at: now + .seconds(1000))
         #expect(try database.openStore?.monitors().map(\.pending) == [0])
+    }
+
+    @Test func `a trouble and its end are logged once, and for calls once until then`() throws {
+        let database = database()
+        _ = try addCircle(database)
+        var now = now
+        for count in 1...2 {
+            for _ in 0..<3 { fail(database, code: 13) }
+            #expect(recorder.count("free space on the file system") == count)
+            for _ in 0..<2 { fail(database, code: 10) }
+            #expect(recorder.count("cannot write monitor events") == count)
+            now = try #require(database.deadline)
+            _ = database.tick(at: now)
+            #expect(recorder.count("writing monitor events works again") == count && database.trouble == nil)
+        }
+    }
+
+    @Test func `events that are held when the daemon ends are written`() throws {
+        let database = database()
+        let id = try addCircle(database)
+        fail(database, code: 10)
+        _ = database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now)
+        database.finish(at: now)
+        #expect(try database.openStore?.monitors().map(\.pending) == [1] && !database.holdsEvents)
+    }
+
+    @Test func `a batch that failed for a change of another kind closes the database`() throws {
+        let disk = FaultyDisk(scratch.path)
+        let database = database()
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        try database.openStore?.database.execute(
+            "INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'b', 'c')", for: "trying")
+        disk.fail(.sync, at: 0, count: .max)
+        #expect(throws: StoreError.self) { try file.open(at: HostClock.utc).finishBatch() }
+        #expect(!database.saveCalls(at: now) && database.trouble?.kind == .device)
+    }
+
+    @Test func `a removal waits for a database that failed, and ends without one`() throws {
+        let database = database()
+        database.beginDeletion(at: now)
+        #expect(database.continueDeletion(at: now).isEmpty && database.deadline == nil)
+        _ = try addCircle(database)
+        fail(database, code: 10)
+        database.beginDeletion(at: now)
+        _ = database.continueDeletion(at: now)
+        _ = database.tick(at: try #require(database.deadline))
+        let next = try #require(database.deadline)
+        #expect(next > now && database.trouble == nil)
+        _ = database.continueDeletion(at: next)
+        #expect(database.deadline == nil)
     }
 }

@@ -51,8 +51,12 @@ import Testing
 
     private func limit(_ body: () throws -> Void) throws -> ExceededLimit {
         do { try body() } catch let error as MonitorError {
-            guard let limit = error.exceededLimit else { throw error }
-            return limit
+            switch error {
+            case .tooManyConditions(let limit, let scope, let reason),
+                .tooManyMonitors(let limit, let scope, let reason), .tooMuchData(let limit, let scope, let reason):
+                return ExceededLimit(limit, of: scope, reason: reason)
+            default: throw error
+            }
         }
         throw TestFailure("no limit was exceeded")
     }
@@ -220,7 +224,7 @@ import Testing
     @Test func `the deletion of a large monitor continues after a device error`() throws {
         let registry = registry(perProgram: 0)
         // Later than any pause after a write.
-        var now = EventLoop.currentTime + .seconds(3600)
+        var now = HostClock.now + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
         #expect(registry.database.saveCalls(at: now))
@@ -240,7 +244,7 @@ import Testing
 
     @Test func `the deletion of a large monitor continues after a full disk`() throws {
         let registry = registry(perProgram: 0)
-        var now = EventLoop.currentTime + .seconds(3600)
+        var now = HostClock.now + .seconds(3600)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         try registry.delete(key("1000"), at: now)
         #expect(registry.database.saveCalls(at: now))
@@ -273,6 +277,23 @@ import Testing
         try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
         let status = try registry.open(key("1000"), MonitorSubscriptions.Subscription(session: 2, process: 2), at: now)
         #expect(status.isOpen == true && status.process == 2)
+    }
+
+    @Test func `what a client that watches could not be told is read again`() throws {
+        let registry = registry()
+        _ = try registry.add(circles(1), to: key("1000"), at: now)
+        #expect(registry.database.saveCalls(at: now))
+        _ = registry.subscriptions.takeChanged()
+        try registry.readAgain(key("1000"), at: now + .seconds(5))
+        try registry.readAgain(key("1000"), at: now + .seconds(10))
+        #expect(registry.subscriptions.takeChanged() == [])
+        let next = try #require(registry.deadline)
+        #expect(next == now + .seconds(5), "another failure does not postpone it")
+        registry.tick(at: next)
+        #expect(try registry.subscriptions.takeChanged() == [key("1000")] && registry.deadline == nil)
+        registry.readAgain(nil, at: next + .seconds(5))
+        registry.tick(at: try #require(registry.deadline))
+        #expect(registry.subscriptions.takeChanged() == nil, "the list of all")
     }
 
     @Test func `conditions that cannot be read at the start are read again`() throws {

@@ -226,23 +226,29 @@ import Testing
         #expect(try registry.takeEvents(of: home, limit: 16, at: later).map(\.identifier) == ["a", "b"])
     }
 
-    @Test func `conditions that cannot be read after a reload are read again`() throws {
+    /// All reads fail, or only that of the conditions to add.
+    @Test(arguments: [
+        ["condition RENAME TO hidden", "hidden RENAME TO condition"],
+        ["condition RENAME COLUMN since TO hidden", "condition RENAME COLUMN hidden TO since"],
+    ])
+    func `conditions that cannot be read after a reload are read again`(change: [String]) throws {
         let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
         let circles = ["a", "b"].map { NewCondition($0, FenceCondition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
         #expect(registry.database.saveCalls(at: now))
         #expect(registry.takeChanges(at: now)?.added.count == 2)
         let database = try #require(registry.database.openStore?.database)
-        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        try database.execute("ALTER TABLE \(change[0])", for: "damaging")
         var settings = Settings()
         settings.maxConditionsPerProgram = 1
         registry.apply(MonitorLimits(settings), at: now)
-        #expect(registry.takeChanges(at: now) == nil)
-        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        let early = registry.takeChanges(at: now)
+        try database.execute("ALTER TABLE \(change[1])", for: "repairing")
         let later = try #require(registry.deadline)
         registry.tick(at: later)
         let changes = try #require(registry.takeChanges(at: later))
-        #expect(changes.removed.count == 2 && changes.added.count == 1)
+        #expect((early?.removed ?? []).count + changes.removed.count == 2)
+        #expect(early?.added.isEmpty ?? true && changes.added.count == 1)
     }
 
     @Test func `only the newest event of a condition is sent on request`() throws {

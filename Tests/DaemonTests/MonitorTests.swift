@@ -2,7 +2,6 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
-import VarlinkClient
 
 extension WholeDaemon {
     @Suite struct Monitors {
@@ -12,10 +11,8 @@ extension WholeDaemon {
         private func run(_ configuration: String = "", _ body: (TestDaemon, VirtualPort, inout Places) throws -> Void)
             throws
         {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
             let text = "[receivers]\ndiscover = false\npower = \"off\"\n" + configuration
-            try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+            try TestDaemon.runWithPort(configuration: text) { daemon, port in
                 var places = Places()
                 places.move(to: Monitors.away)
                 try daemon.waitForFix(&places, port)

@@ -99,6 +99,13 @@ import Varlink
         #expect(MotionSource(name: "s", origin: "0").report(of: other, isAdministrator: true) == .own)
     }
 
+    @Test(arguments: [
+        (EACCES, MotionActivity.denied), (EPERM, .denied), (EAFNOSUPPORT, .denied), (EBUSY, .busy), (ENODEV, .absent),
+    ])
+    func `a device that the unit or its mode does not permit is denied`(code: Int32, activity: MotionActivity) {
+        #expect(MotionActivity(SystemError(code: code, operation: "listening on can0")) == activity)
+    }
+
     @Test func `who may not know the times of reports does not see their numbers`() {
         var locator = Locator()
         locator.motion.add([MotionSource(name: "s", departures: 1)])
@@ -155,7 +162,7 @@ import Varlink
         /// Runs the loop until it would wait.
         func settle() throws {
             loop.onDeadline = { [unowned self] _ in loop.exit(0) }
-            try loop.setDeadline(EventLoop.currentTime)
+            loop.setDeadline(HostClock.now)
             _ = try loop.run()
         }
     }
@@ -197,9 +204,9 @@ import Varlink
             #expect(port.problem?.code == ENETDOWN && bench.changes == 2 && !port.awaitsArrival)
             port.update(restingSince: rest, at: port.deadline ?? rest)
             bench.readFailure = nil
-            do { try bench.loop.setDeadline(EventLoop.currentTime) } catch { Issue.record(error) }
+            bench.loop.setDeadline(HostClock.now)
         }
-        try bench.loop.setDeadline(EventLoop.currentTime)
+        bench.loop.setDeadline(HostClock.now)
         _ = try bench.loop.run()
         #expect(port.problem == nil && bench.changes == 3 && bench.reports.count == 1)
     }

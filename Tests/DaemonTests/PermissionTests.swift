@@ -1,6 +1,5 @@
 import Chronology
 import Glibc
-import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -295,10 +294,18 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `the keys of a rule apply to its program, and are listed`() throws {
+            let keys = "user = 0\ndefault_accuracy = \"reduced\"\nin_use = false\nrequire_session = true\n"
+            try run("[receivers]\ndiscover = false\n[[permissions.grant]]\n" + keys) { daemon, _, _ in
+                let rule = try daemon.connect().call("io.sextant.Permission.List")["rules"]?.array?.first
+                #expect(rule?["defaultAccuracy"] == "reduced" && rule?["inUse"] == false)
+                #expect(rule?["requireSession"] == true)
+                #expect(try daemon.subscribe().last?.parameters["serviceSessionRequired"] == true)
+            }
+        }
+
         @Test func `changes of permission do not extend the timeout of GetLocation`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, _ in
                 let client = try daemon.connect()
                 try Permissions.set(client, "always", accuracy: "reduced")
                 let waiting = try RawClient(daemon.socket)

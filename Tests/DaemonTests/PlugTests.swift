@@ -5,9 +5,7 @@ import Varlink
 extension WholeDaemon {
     @Suite struct Plugs {
         @Test func `an unplugged receiver is reported at once and recovers when replugged`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 var drive = Drive(period: 1000)
                 let subscribers = [try daemon.subscribe(), try daemon.subscribe("default")]
                 for round in 0..<4 {

@@ -3,7 +3,6 @@ import Glibc
 import Locator
 import Logging
 import Receivers
-import SerialPorts
 import ServiceRuntime
 import TestSupport
 import Testing

@@ -95,6 +95,25 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `a port gets another name than a receiver that a program provides`() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let configuration = "[receivers]\ndiscover = false\n"
+            try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
+                let feed = try RawClient(daemon.socket)
+                feed.send(#"{"method":"io.sextant.Receiver.Feed","parameters":{"name":"gps"},"upgrade":true}"# + "\0")
+                #expect(try feed.next()?.failure == nil)
+                try scratch.write(configuration + "[[receiver]]\ndevice = \"\(port.link)\"\n", to: "sextant.toml")
+                daemon.process.send(SIGHUP)
+                var places = Places()
+                try waitUntil("the port being open") { port.isOpen }
+                try port.send(places.next(3))
+                try waitUntil("both receivers") {
+                    try daemon.receivers().compactMap { $0["name"]?.string }.sorted() == ["gps", "gps-2"]
+                }
+            }
+        }
+
         @Test func `a device with two names is read once`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))

@@ -2,6 +2,7 @@ import Chronology
 import Locator
 import ServiceRuntime
 import SextantAPI
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -27,7 +28,6 @@ import Varlink
             directory, limits: ServerLimits(Settings()), subordinateUsers: SubordinateUserFile { _ in }, loop: loop)
     }
 
-    /// What the server did.
     private final class Record: VarlinkServerDelegate {
         /// The number of calls postponed in each turn of calls.
         var postponed: [Int] = []
@@ -51,8 +51,8 @@ import Varlink
             guard left > 0 else { return nil }
             left -= 1
             postponedInTurn += 1
-            let now = EventLoop.currentTime
-            while EventLoop.currentTime - now < duration {}
+            let now = HostClock.now
+            while HostClock.now - now < duration {}
             return now
         }
 
@@ -74,12 +74,12 @@ import Varlink
     private func serve(postponements: Int, taking duration: Instant.Span) throws -> Record {
         let record = Record(postponements: postponements, taking: duration)
         try server.start(try StreamListener(path: scratch("socket")), record)
-        let end = EventLoop.currentTime + .seconds(10)
+        let end = HostClock.now + .seconds(10)
         loop.onDeadline = { [unowned server] in server.tick(at: $0) }
         loop.afterEachIteration = { [unowned server, unowned loop] in
             server.endTurn()
-            if record.counts.count == PostponementTests.clients || EventLoop.currentTime >= end { loop.exit(0) }
-            try? loop.setDeadline(server.deadline)
+            if record.counts.count == PostponementTests.clients || HostClock.now >= end { loop.exit(0) }
+            loop.setDeadline(server.deadline)
         }
         let clients = try (0..<PostponementTests.clients).map { _ in try RawClient(scratch("socket")) }
         for client in clients { client.send(PostponementTests.call) }

@@ -78,6 +78,8 @@ extension WholeDaemon {
                 crowd += try (0..<10).map { _ in try RawClient(daemon.socket) }
                 try port.plug()
                 crowd.removeAll()
+                // Connections are refused until the daemon has closed those of the crowd.
+                try waitUntil("a free descriptor") { (try? daemon.receivers()) != nil }
                 try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(drive.next(3))
                 try stream.untilLocation()

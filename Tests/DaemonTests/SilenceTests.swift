@@ -1,13 +1,10 @@
 import TestSupport
 import Testing
-import Varlink
 
 extension WholeDaemon {
     @Suite struct Silence {
         @Test func `a silent receiver causes no wakeups`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 // A half-closed client sends nothing more, so its descriptor must not be polled for

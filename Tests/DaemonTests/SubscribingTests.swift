@@ -5,9 +5,7 @@ import Varlink
 extension WholeDaemon {
     @Suite struct Subscribing {
         @Test func `the first reply is the current state and each epoch follows`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let one = try daemon.subscribe()
                 let first = try #require(one.last)
@@ -33,9 +31,7 @@ extension WholeDaemon {
         }
 
         @Test func `batched updates arrive together and in order`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let early = try daemon.subscribe()
                 var drive = Drive(period: 200)
@@ -53,9 +49,7 @@ extension WholeDaemon {
         }
 
         @Test func `a full batch arrives complete at a slow reader`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let early = try daemon.subscribe()
                 var drive = Drive()
@@ -78,9 +72,7 @@ extension WholeDaemon {
         }
 
         @Test func `a small movement is no significant change`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let every = try daemon.subscribe()
                 var drive = Drive()
@@ -99,9 +91,7 @@ extension WholeDaemon {
             ("automotiveNavigation", 1), ("otherNavigation", 5), ("fitness", 5), ("airborne", 5), ("default", 25),
         ])
         func `the configuration sets the update rate`(_ configuration: String, everyNthEpochOf5Hz: Int) throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive(period: 200)
                 let every = try daemon.subscribe("automotiveNavigation")

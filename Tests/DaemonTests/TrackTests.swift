@@ -211,4 +211,21 @@ extension WholeDaemon {
         let found = try store.points(from: TrackTable.Place(), in: .min..<(.max), limit: 1000).points
         #expect(found.count == 70)
     }
+
+    @Test func `a full disk does not keep the track that is erased`() throws {
+        let scratch = try Scratch()
+        let disk = FaultyDisk(scratch.path)
+        let store = TrackStore(directory: scratch.path, log: TrackStoreTests.log)
+        store.apply(.seconds(86_400), at: now)
+        store.add(point(0), at: now)
+        store.save(at: now)
+        disk.fail(.write, at: 0, count: .max, error: ENOSPC)
+        #expect(try store.erase() == 0 && scratch.names.isEmpty)
+        disk.heal()
+        store.add(point(1), at: now)
+        #expect(try store.points(from: TrackTable.Place(), in: .min..<(.max), limit: 9).points.count == 1)
+        #expect(scratch.names.contains("track.db"))
+        disk.fail(.write, at: 0, count: .max)
+        #expect(throws: StoreError.self) { try store.erase() }
+    }
 }

@@ -97,9 +97,7 @@ extension WholeDaemon {
         /// back by as much as a restart does.
         @Test(arguments: [1000, -11_000])
         func `a receiver's clock does not set the rate of updates`(period: Int) throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive(period: period, start: 43_200_000)
                 let first = try daemon.subscribe()
@@ -123,9 +121,7 @@ extension WholeDaemon {
         }
 
         @Test func `ten seconds of a receiver at twenty hertz lose nothing`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive(period: 50)
                 let stream = try daemon.subscribe()

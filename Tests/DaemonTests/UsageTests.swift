@@ -2,9 +2,7 @@ import Chronology
 import Glibc
 import Logging
 import Permission
-import SQLite
 import StateStore
-import SystemCalls
 import TestSupport
 import Testing
 import Varlink
@@ -290,6 +288,7 @@ extension WholeDaemon {
         #expect(record.state == .interrupted && record.use == use && record.duration == .seconds(60))
         #expect(record.to == date && record.number == 1)
         #expect(try store.lastNumber() == 1)
+        #expect(!store.closeIfIdle(at: .zero + .seconds(9)), "it may be read again")
         #expect(store.deadline != nil && store.closeIfIdle(at: .zero + .seconds(60)) && store.deadline == nil)
     }
 

@@ -1,6 +1,5 @@
 import Glibc
 import Locator
-import Positioning
 import Receivers
 import ServiceRuntime
 import TestSupport

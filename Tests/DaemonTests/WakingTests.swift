@@ -3,7 +3,6 @@ import Chronology
 import Geodesy
 import Geofencing
 import Glibc
-import Logging
 import Permission
 import Positioning
 import ServiceRuntime
@@ -20,24 +19,25 @@ import Testing
     private let scratch: Scratch
     private let file: StateDatabase
     private let now = Instant.zero + .seconds(100)
-    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let recorder = LogRecorder()
 
     init() throws {
         scratch = try Scratch()
-        file = StateDatabase(directory: scratch.path, log: WakingTests.log)
+        file = StateDatabase(directory: scratch.path, log: recorder.log)
     }
 
     private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, WakeFiles) {
-        let registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: WakingTests.log)
+        let registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: recorder.log)
         registry.start(at: now)
         let waking = WakeFiles(
-            registry, socket: scratch("io.sextant"), log: WakingTests.log, mayWake: mayWake)
+            registry, socket: scratch("io.sextant"), log: recorder.log, mayWake: mayWake)
         waking.update(registry.subscriptions.takeChanged(), at: now)
         return (registry, waking)
     }
 
-    private func key(_ program: String = "\(getuid()):user:boat.service", _ name: String = "home") throws -> MonitorKey
-    {
+    private func key(
+        _ program: String = "\(getuid()):user:boat.service", name: String = "home"
+    ) throws -> MonitorKey {
         MonitorKey(owner: try #require(ProgramID(stored: program)), name: name)
     }
 
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `removing the condition or the monitor removes the file`() throws {
         let (registry, waking) = start()
-        let (first, second) = (try key(), try key("\(getuid())", "work"))
+        let (first, second) = (try key(), try key("\(getuid())", name: "work"))
         try arrive(registry, at: first)
         try arrive(registry, at: second)
         waking.update(registry.subscriptions.takeChanged(), at: now)
@@ -161,6 +161,30 @@ import Testing
         waking.update(registry.subscriptions.takeChanged(), at: retry)
         #expect(exists("\(blocked)/boat.service:home") == (getuid() == 0) && exists(boat))
         #expect((waking.deadline == nil) == (getuid() == 0))
+    }
+
+    @Test func `files that cannot be made are tried again after growing pauses, and the log says it once`() throws {
+        let (registry, waking) = start()
+        var now = now
+        for (count, name) in ["home", "boat"].enumerated() {
+            Scratch.names(in: scratch("wake/\(getuid())")).forEach { unlink(scratch("wake/\(getuid())/\($0)")) }
+            rmdir(scratch("wake/\(getuid())"))
+            rmdir(scratch("wake"))
+            try scratch.write("", to: "wake")
+            try arrive(registry, at: key(name: name))
+            waking.update(registry.subscriptions.takeChanged(), at: now)
+            for pause in [10.0, 20, 40, 80, 160, 320, 600, 600] {
+                #expect(waking.deadline == now + .seconds(pause))
+                waking.update([], at: now + .seconds(1))
+                now = now + .seconds(pause)
+                waking.update([], at: now)
+            }
+            #expect(recorder.count("cannot wake the programs") == count + 1)
+            unlink(scratch("wake"))
+            now = try #require(waking.deadline)
+            waking.update([], at: now)
+            #expect(waking.deadline == nil && exists("\(getuid())/user:boat.service:\(name)"))
+        }
     }
 
     @Test(arguments: ["wake", "wake/12"])

@@ -33,9 +33,7 @@ import Varlink
 extension WholeDaemon {
     @Suite struct RareWatching {
         @Test func `a change of a receiver's state does not wait for the interval`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let client = try RawClient(daemon.socket)
                 let method = "io.sextant.Receiver.Watch"

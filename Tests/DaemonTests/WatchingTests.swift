@@ -14,9 +14,7 @@ extension WholeDaemon {
         private static let watch = "io.sextant.Monitor.Watch"
 
         @Test func `events of a monitor are seen without being taken from the client that has it open`() throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try TestDaemon.runWithPort { daemon, port in
                 var places = Places()
                 try daemon.waitForFix(&places, port)
                 let client = try daemon.connect()

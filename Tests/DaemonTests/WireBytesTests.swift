@@ -320,6 +320,7 @@ extension Stage {
             try record("Session.Declare", parameters, "more")
         }
         try record("Session.KeepActive")
+        try record("Session.EndGrace")
         withExtendedLifetime((declared, lease, watch)) {}
     }
 

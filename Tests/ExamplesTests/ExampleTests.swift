@@ -9,19 +9,20 @@ import VarlinkClient
 @Suite(.serialized) struct ExampleTests {
     /// Runs `body` with a daemon and its receiver.
     private func withReceiver(_ body: (TestDaemon, VirtualPort) throws -> Void) throws {
-        let scratch = try Scratch()
-        let port = try VirtualPort(scratch("gps"))
         let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
-        try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+        try TestDaemon.runWithPort(configuration: text) { daemon, port in
             try daemon.waitForReceiver("detectingBaudRate", "silent")
             try body(daemon, port)
         }
     }
 
     /// Starts a program of `Examples`.
-    private func start(_ name: String, _ arguments: [String] = [], for daemon: TestDaemon) throws -> ChildProcess {
+    private func start(
+        _ name: String, _ arguments: [String] = [], for daemon: TestDaemon, log: String = ""
+    ) throws -> ChildProcess {
         try ChildProcess(
-            [Programs.path(of: name)] + arguments, environment: ["SEXTANT_SOCKET": daemon.socket],
+            [Programs.path(of: name)] + arguments,
+            environment: ["SEXTANT_SOCKET": daemon.socket, "SEXTANT_LOG": log],
             record: daemon.scratch("\(name).out"))
     }
 
@@ -41,6 +42,20 @@ import VarlinkClient
             var places = Places()
             try play(&places, on: port, until: "a position") { program.output.contains("51.5") }
             #expect(program.output.contains("±") && program.isRunning)
+        }
+    }
+
+    @Test func `with SEXTANT_LOG a program says what its calls do, and no position`() throws {
+        try withReceiver { daemon, port in
+            let program = try start("where-am-i", for: daemon, log: "debug")
+            let method = "io.sextant.Location.Subscribe: "
+            try waitUntil("a state: \(program.output)") { program.output.contains("\"locationUnavailable\":true") }
+            #expect(program.output.contains("\(method)connection 1 to \(daemon.socket)\n"))
+            var places = Places()
+            try play(&places, on: port, until: "a position") { program.output.contains("±") }
+            daemon.kill()
+            try waitUntil("a loss: \(program.output)") { program.output.contains("; next attempt in ") }
+            #expect(!program.output.split(separator: "\n").contains { $0.hasPrefix(method) && $0.contains("51.5") })
         }
     }
 
@@ -65,7 +80,7 @@ import VarlinkClient
             try play(&places, on: port, until: "a crossing") {
                 let parameters: [String: JSONValue] = ["name": "light", "identifier": "place"]
                 let reply = try client.call(
-                    "io.sextant.Monitor.GetRecord", with: JSONValue.object(parameters), as: JSONValue.self)
+                    "io.sextant.Monitor.GetRecord", with: JSONValue.object(parameters))
                 return reply["record"]?["state"]?.string == "unsatisfied"
             }
             #expect(light() == "1\n")
@@ -116,7 +131,7 @@ import VarlinkClient
         func state() -> Int {
             let parameters = JSONValue.object(["index": "orders"])
             let reply = try? BlockingClient.connect(path: socket).call(
-                "io.sextant.Index.GetState", with: parameters, as: JSONValue.self)
+                "io.sextant.Index.GetState", with: parameters)
             let bytes = reply?["state"]?.string.flatMap { Base64.decode($0) } ?? []
             return Int(String(decoding: bytes, as: UTF8.self)) ?? 0
         }

@@ -6,10 +6,6 @@ import Testing
 import Varlink
 import VarlinkClient
 
-private struct Number: Codable, Sendable, Equatable {
-    var number: Int
-}
-
 /// Calls that do not wait for the daemon.
 @Suite struct DaemonCallsTests {
     private final class Results { var all: [Result<Number, ClientError>] = [] }
@@ -18,7 +14,7 @@ private struct Number: Codable, Sendable, Equatable {
     private let loop: EventLoop
     private let daemon: StubDaemon
     private let calls: DaemonCalls
-    private let method = Method<Number, Number>("org.example.numbers.Double")
+    private let method = Method<Number, Number>(named: "org.example.numbers.Double")
     private let results = Results()
 
     init() throws {
@@ -72,8 +68,8 @@ private struct Number: Codable, Sendable, Equatable {
     }
 
     @Test func `calls that fill the socket are sent in parts`() throws {
-        let text = String(repeating: "x", count: 40_000)
-        let measure = Method<[String: String], Number>("org.example.text.Measure")
+        let text = AnyMessage(members: ["text": .string(String(repeating: "x", count: 40_000))])
+        let measure = Method<AnyMessage, Number>(named: "org.example.text.Measure")
         daemon.answer = { call in
             Reply(parameters: ["number": .int(Int64(call.parameters["text"]?.string?.utf8.count ?? 0))])
         }
@@ -81,9 +77,7 @@ private struct Number: Codable, Sendable, Equatable {
             loop,
             [
                 StubDaemon.Phase {
-                    for _ in 0..<20 {
-                        calls.call(measure, with: ["text": text]) { [results] in results.all.append($0) }
-                    }
+                    for _ in 0..<20 { calls.call(measure, with: text) { [results] in results.all.append($0) } }
                 } until: {
                     results.all.count == 20
                 }

@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import ServiceRuntime
 import SextantServiceAPI
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -40,8 +41,8 @@ import Testing
 
     @Test func `a file is not written through a link, and not readable for others`() throws {
         let (path, other) = (scratch("status.json"), scratch("other"))
-        let file = ReplacedFile(path: path, mode: 0o640)
-        try ReplacedFile(path: other, mode: 0o600).replace(with: [1])
+        let file = AtomicFile(path: path, mode: 0o640, isDurable: false)
+        try AtomicFile(path: other, mode: 0o600).replace(with: [1])
         #expect(symlink(other, path + ".new") == 0)
         try file.replace(with: Array("new".utf8))
         var status = stat()

@@ -79,13 +79,13 @@ final class StubDaemon {
                     try phases[index].begin()
                 }
                 if limit.isPast { throw TestFailure("phase \(index) does not end; calls: \(self.calls)") }
-                try loop.setDeadline(now + .milliseconds(2))
+                loop.setDeadline(now + .milliseconds(2))
             } catch {
                 failure = error
                 loop.exit(1)
             }
         }
-        try loop.setDeadline(loop.now)
+        loop.setDeadline(loop.now)
         _ = try loop.run()
         loop.onDeadline = { _ in }
         if let failure { throw failure }

@@ -10,7 +10,6 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// One run of the program.
     private func start(_ run: (inout UnfinishedStarts) throws -> Void) throws -> Bool {
         let outbox = try FleetOutbox(path: scratch("outbox.db"), tolerance: 25, hostTime: UTCTime(milliseconds: 0))
         var starts = try UnfinishedStarts(outbox.settings)

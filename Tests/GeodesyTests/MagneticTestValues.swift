@@ -4,7 +4,6 @@ import Testing
 /// (public domain): 12 of `WMM2025_TEST_VALUES.txt`, and the 100 of `WMM2025_TestValues.txt`, which
 /// accompanies the coefficients.
 struct MagneticTestValue: Sendable, CustomTestStringConvertible {
-    /// The decimal year.
     var year: Double
     /// The height in kilometres above the ellipsoid.
     var height: Double

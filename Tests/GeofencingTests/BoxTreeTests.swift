@@ -4,11 +4,9 @@ import Testing
 @testable import Geofencing
 
 extension Coordinate {
-    /// In the Gulf of Guinea.
     static let gulf = [Coordinate(latitude: 0, longitude: 0)].compactMap { $0 }[0]
 }
 
-/// A random number generator with a seed.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
     init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }

@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import Positioning
-import Simulator
 import Testing
 
 @testable import Geofencing

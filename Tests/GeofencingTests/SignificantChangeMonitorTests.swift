@@ -15,7 +15,8 @@ import Testing
 
     private func fix(at seconds: Double, north degrees: Double = 0, radius: Double = 5) throws -> Fix {
         var fix = Fix(mode: .threeD, quality: .autonomous)
-        fix.coordinate = try #require(Coordinate(latitude: 47 + degrees, longitude: 8))
+        let coordinate = Coordinate(latitude: 47 + degrees, longitude: 8)
+        fix.coordinate = try #require(coordinate)
         fix.horizontalAccuracy = radius
         fix.time = date(seconds)
         return fix

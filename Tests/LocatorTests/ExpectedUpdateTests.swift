@@ -1,7 +1,5 @@
-import Chronology
 import Foundation
 import Locator
-import Positioning
 import Testing
 
 /// The updates that the daemon prepares while a burst still arrives.

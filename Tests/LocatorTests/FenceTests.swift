@@ -128,7 +128,6 @@ extension Stage {
         }
     }
 
-    /// The events of conditions.
     var conditionEvents: [ConditionEvent] {
         effects.flatMap { effect -> [ConditionEvent] in
             if case .fence(.changed(let events)) = effect { events } else { [] }

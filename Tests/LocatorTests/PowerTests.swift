@@ -1,6 +1,5 @@
 import Chronology
 import Locator
-import Positioning
 import Testing
 
 /// The plans sent to receivers, and the read policy of their ports.

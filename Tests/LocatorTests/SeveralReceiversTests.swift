@@ -60,6 +60,31 @@ import Testing
         #expect(stage.takeUpdates(1) == ["tty2", "tty2"])
     }
 
+    @Test func `a stream that was interrupted gets nothing older than before`() {
+        var stage = stage()
+        both(&stage, from: 0, seconds: 3)
+        stage.fixes(1, from: 3, seconds: 2)
+        stage.locator.cancel([RequestID(1)], isInterruption: true)
+        stage.clearEffects()
+        stage.subscribe(1, options: StreamOptions(pausesWhenStationary: false))
+        #expect(stage.times(1) == [4])
+        stage.locator.cancel([RequestID(1)], isInterruption: true)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.clearEffects()
+        for number in [1, 2] { stage.subscribe(number, options: StreamOptions(pausesWhenStationary: false)) }
+        #expect(stage.times(1) == [] && stage.times(2) == [2])
+        #expect(stage.takeUpdates(1) == ["starting"])
+        stage.fix(2, second: 5)
+        stage.wait(0.5)
+        #expect(stage.times(1) == [5])
+        // The number of a stream that has ended is that of a new one.
+        stage.locator.cancel([RequestID(1)], isInterruption: true)
+        stage.locator.cancel([RequestID(1)])
+        stage.clearEffects()
+        stage.subscribe(1)
+        #expect(stage.times(1) == [5])
+    }
+
     /// After two epochs without the primary receiver, the last position of the successor is
     /// published before its next fix.
     @Test func `no more than two epochs are missed`() {

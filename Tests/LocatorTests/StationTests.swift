@@ -116,7 +116,7 @@ import Testing
         stage.attach(1)
         stage.fixes(1, from: 600, seconds: 5)
         #expect(stage.takeUpdates(1) == ["noReceiver", "starting"] + Array(repeating: "tty1", count: 5))
-        #expect(stage.locator.station == nil)
+        #expect(stage.locator.fixedPlace == nil)
     }
 
     @Test(arguments: [(0.0, StationVerdict.agrees, StationVerdict.agrees), (40.0, .unchecked, .moved)])
@@ -125,13 +125,13 @@ import Testing
     ) throws {
         var stage = fixed(metresNorth: metres, receiver: true)
         stage.fixes(1, from: 0, seconds: 170)
-        #expect(stage.locator.station?.check.verdict == .unchecked)
+        #expect(stage.locator.fixedPlace?.check.verdict == .unchecked)
         stage.fixes(1, from: 170, seconds: 20)
-        #expect(stage.locator.station?.check.verdict == first)
+        #expect(stage.locator.fixedPlace?.check.verdict == first)
         stage.fixes(1, from: 190, seconds: 3500)
-        #expect(stage.locator.station?.check.verdict == first)
+        #expect(stage.locator.fixedPlace?.check.verdict == first)
         stage.fixes(1, from: 3690, seconds: 370)
-        let check = try #require(stage.locator.station?.check)
+        let check = try #require(stage.locator.fixedPlace?.check)
         let last = try #require(check.last)
         #expect(check.verdict == second && last.receiver == "tty1")
         #expect(abs(last.distance - metres) < 0.1)
@@ -190,17 +190,17 @@ import Testing
             if case .sleep(let until) = plan { until - stage.now } else { .zero }
         }.max()
         #expect((Instant.Span.seconds(600)...Instant.Span.seconds(1800)).contains(try #require(longest)))
-        #expect(stage.locator.station?.check.verdict == .agrees)
+        #expect(stage.locator.fixedPlace?.check.verdict == .agrees)
     }
 
     @Test func `the place is not checked while the location is off`() throws {
         var stage = fixed(receiver: true)
         stage.locator.setEphemerisRefreshInterval(nil, of: ReceiverID(1))
-        stage.locator.station?.isChecked = false
+        stage.locator.fixedPlace?.isChecked = false
         stage.fixes(1, from: 0, seconds: 400)
-        #expect(stage.locator.station?.check.verdict == .unchecked)
+        #expect(stage.locator.fixedPlace?.check.verdict == .unchecked)
         #expect(stage.plans(1).last == .sleepIndefinitely)
-        stage.locator.station?.isChecked = true
+        stage.locator.fixedPlace?.isChecked = true
         stage.wait(1)
         #expect(stage.plans(1).last != .sleepIndefinitely)
     }
@@ -212,7 +212,7 @@ import Testing
             stage.wait(100)
         }
         stage.fixes(1, from: 2000, seconds: 400, hdop: 40)
-        #expect(stage.locator.station?.check.verdict == .unchecked && stage.locator.station?.check.last == nil)
+        #expect(stage.locator.fixedPlace?.check.verdict == .unchecked && stage.locator.fixedPlace?.check.last == nil)
     }
 }
 

@@ -1,6 +1,5 @@
 import Chronology
 import Locator
-import Positioning
 import Testing
 
 /// Tests that a missing receiver is explained by the ports on which none is confirmed.

@@ -1,4 +1,3 @@
-import NMEA
 import Testing
 
 /// Binary protocols on the same line as NMEA. They are not parsed, and they cost no sentence except

@@ -8,6 +8,7 @@ struct PermissionModel {
         var program: ProgramID
         var purpose: String?
         var counts: Bool
+        var isImplicit: Bool
     }
 
     /// The lease of a program: its open connections, and the end of the grace period.
@@ -24,6 +25,8 @@ struct PermissionModel {
     var requests: [ProgramID: Int] = [:]
     var sessions: [Int: Session] = [:]
     var leases: [ProgramID: HeldLease] = [:]
+    /// The effective sessions that require `always`, which continue like leases.
+    var alwaysSessions: [ProgramID: HeldLease] = [:]
     var agents: [Int: UInt32] = [:]
 
     /// Whether a program gets a location, and whether it gets the full one.
@@ -36,9 +39,11 @@ struct PermissionModel {
             case .denied, .unknown, nil: false
             }
         let own = sessions.values.filter { $0.program == program && $0.counts }
-        guard authorized, !policy.requiresSession || !own.isEmpty else { return (false, false) }
-        let decision = decisions[program] ?? answers[program]
-        let accuracy = strongest(program, \.accuracy) ?? decision?.accuracy ?? policy.accuracy
+        let requiresSession = strongest(program, \.requiresSession) ?? policy.requiresSession
+        guard authorized, !requiresSession || own.contains(where: { !$0.isImplicit }) else { return (false, false) }
+        let accuracy =
+            strongest(program, \.accuracy) ?? (answers[program] ?? decisions[program])?.accuracy
+            ?? strongest(program, \.defaultAccuracy) ?? policy.accuracy
         let purposes = strongest(program, \.purposes) ?? []
         return (true, accuracy == .full || own.contains { $0.purpose.map(purposes.contains) == true })
     }
@@ -46,7 +51,7 @@ struct PermissionModel {
     /// What was chosen for a program; `nil` while an agent is asked.
     func authorization(of program: ProgramID) -> AuthorizationChoice? {
         if let choice = strongest(program, \.authorization) { return choice }
-        if let decision = decisions[program] ?? answers[program] { return decision.authorization }
+        if let decision = answers[program] ?? decisions[program] { return decision.authorization }
         switch policy.standard {
         case .always: return .always
         case .whenInUse: return .whenInUse
@@ -56,7 +61,8 @@ struct PermissionModel {
     }
 
     func isInUse(_ program: ProgramID) -> Bool {
-        if strongest(program, \.isInUse) == true || leases[program] != nil { return true }
+        if leases[program] != nil { return true }
+        if let isInUse = strongest(program, \.isInUse) { return isInUse }
         guard let activeUsers else { return policy.isInUseWithoutLogind }
         return activeUsers.contains(program.user)
     }
@@ -85,24 +91,39 @@ extension PermissionModel {
     mutating func decide(_ decision: PermissionDecision?, about program: ProgramID) {
         answers[program] = nil
         decisions[program] = decision
-        if decision == nil || decision?.authorization == .denied { leases[program] = nil }
+        if decision == nil || decision?.authorization == .denied { revoke(program) }
         forgetAnswerIfUnused(program)
     }
 
     mutating func answer(_ decision: PermissionDecision, isTemporary: Bool, about program: ProgramID) {
-        guard !isTemporary else { return answers[program] = decision }
+        answers[program] = isTemporary ? decision : nil
+        guard !isTemporary else { return }
         decisions[program] = decision
-        if decision.authorization == .denied { leases[program] = nil }
+        if decision.authorization == .denied { revoke(program) }
+    }
+
+    private mutating func revoke(_ program: ProgramID) {
+        leases[program] = nil
+        alwaysSessions[program] = nil
     }
 
     mutating func declare(
-        _ client: Int, _ requirement: SessionRequirement, purpose: String?, of program: ProgramID
+        _ client: Int, _ requirement: SessionRequirement, purpose: String?, isImplicit: Bool, of program: ProgramID
     ) {
-        let counts = requirement != .always || isInUse(program) || authorization(of: program) == .always
-        sessions[client] = Session(program: program, purpose: purpose, counts: counts)
+        let counts =
+            requirement != .always || isInUse(program) || authorization(of: program) == .always
+            || alwaysSessions[program] != nil
+        if requirement == .always, counts {
+            alwaysSessions[program, default: HeldLease()].holders.insert(client)
+            alwaysSessions[program]?.graceEnd = nil
+        }
+        sessions[client] = Session(program: program, purpose: purpose, counts: counts, isImplicit: isImplicit)
     }
 
-    mutating func endSession(_ client: Int) {
+    mutating func endSession(_ client: Int, at now: Instant) {
+        for program in Array(alwaysSessions.keys) where alwaysSessions[program]?.holders.remove(client) != nil {
+            alwaysSessions[program]?.graceEnd = now + .seconds(60)
+        }
         if let session = sessions.removeValue(forKey: client) { forgetAnswerIfUnused(session.program) }
     }
 
@@ -111,7 +132,6 @@ extension PermissionModel {
         forgetAnswerIfUnused(program)
     }
 
-    /// Begins a lease and returns whether the program has it.
     mutating func keepActive(_ client: Int, of program: ProgramID) -> Bool {
         guard isInUse(program), authorization(of: program) != .denied else { return false }
         leases[program, default: HeldLease()].holders.insert(client)
@@ -126,8 +146,21 @@ extension PermissionModel {
     }
 
     mutating func tick(at now: Instant) {
+        endGraces { _, end in end <= now }
+    }
+
+    mutating func endGrace(of program: ProgramID) {
+        endGraces { owner, _ in owner == program }
+    }
+
+    private mutating func endGraces(where isEnded: (ProgramID, Instant) -> Bool) {
+        for (program, session) in alwaysSessions {
+            guard let end = session.graceEnd, isEnded(program, end) else { continue }
+            alwaysSessions[program]?.graceEnd = nil
+            if session.holders.isEmpty { alwaysSessions[program] = nil }
+        }
         for (program, lease) in leases {
-            guard let end = lease.graceEnd, end <= now else { continue }
+            guard let end = lease.graceEnd, isEnded(program, end) else { continue }
             leases[program]?.graceEnd = nil
             if lease.holders.isEmpty { leases[program] = nil }
             forgetAnswerIfUnused(program)

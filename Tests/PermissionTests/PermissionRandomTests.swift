@@ -51,7 +51,6 @@ private struct RandomPermissions {
 
     init(seed: UInt64) { random = XorShift(seed) }
 
-    /// The number of programs that get a location.
     var allowedCount: Int { RandomPermissions.programs.count { table.verdict(of: $0).allowsLocation } }
 
     /// Applies a random event and returns its description.
@@ -119,6 +118,8 @@ extension RandomPermissions {
             if random.below(2) == 0 { rule.authorization = random.element([.denied, .whenInUse, .always]) }
             if random.below(2) == 0 { rule.accuracy = random.element([.full, .reduced]) }
             if random.below(4) == 0 { rule.isInUse = random.below(2) == 0 }
+            if random.below(4) == 0 { rule.defaultAccuracy = random.element([.full, .reduced]) }
+            if random.below(8) == 0 { rule.requiresSession = random.below(2) == 0 }
             if random.below(3) == 0 { rule.purposes = ["rescue"] }
             policy.grants.append(rule)
         }
@@ -173,14 +174,16 @@ extension RandomPermissions {
         guard model.sessions[client] == nil else { return "nothing" }
         let requirement = random.element(SessionRequirement.allCases)
         let purpose = random.element([nil, "rescue", "other"])
-        model.declare(client, requirement, purpose: purpose, of: program)
-        _ = table.declare(requirement, purpose: purpose, for: PermissionClientID(client), of: program)
+        let isImplicit = random.below(4) == 0
+        model.declare(client, requirement, purpose: purpose, isImplicit: isImplicit, of: program)
+        _ = table.declare(
+            requirement, purpose: purpose, isImplicit: isImplicit, for: PermissionClientID(client), of: program)
         return "session \(client) of \(program): \(requirement), \(purpose ?? "no purpose")"
     }
 
     private mutating func endSession(_ client: Int) -> String {
-        model.endSession(client)
-        table.endSession(PermissionClientID(client))
+        model.endSession(client, at: now)
+        table.endSession(PermissionClientID(client), at: now)
         return "end of session \(client)"
     }
 
@@ -199,6 +202,11 @@ extension RandomPermissions {
         if random.below(2) == 0 {
             model.releaseLease(lease, at: now)
             table.releaseLease(PermissionClientID(lease), at: now)
+        }
+        if random.below(8) == 0 {
+            let program = random.element(RandomPermissions.programs)
+            model.endGrace(of: program)
+            table.endGrace(of: program)
         }
         now = now + .seconds(Double(random.below(40)))
         model.tick(at: now)

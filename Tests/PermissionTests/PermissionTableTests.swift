@@ -74,6 +74,44 @@ import Testing
         #expect(!stage.table.verdict(of: map).allowsLocation)
     }
 
+    @Test func `a rule takes a program out of use although its user is logged in, and a lease overrules it`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([1000])
+        #expect(stage.beginRequest(of: map).allowsLocation)
+        func apply(isInUse: Bool?) {
+            var policy = stage.table.rules
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.application = "org.example.Map"; $0.isInUse = isInUse
+                }
+            ]
+            stage.table.apply(policy)
+        }
+        apply(isInUse: false)
+        #expect(stage.changes().map(\.flags) == [.insufficientlyInUse])
+        #expect(stage.table.verdict(of: map).detail(for: map)?.contains("in_use = false") == true)
+        #expect(stage.table.verdict(of: PermissionStage.shell).allowsLocation && !stage.keepActive(1, of: map))
+        apply(isInUse: nil)
+        #expect(stage.keepActive(2, of: map))
+        apply(isInUse: false)
+        #expect(stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `a program is reduced by default, and its user decides otherwise`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.user = 1000; $0.defaultAccuracy = .reduced
+                }
+            ]
+        }
+        #expect(stage.beginRequest(of: map).flags == .accuracyLimited)
+        #expect(stage.table.verdict(of: map).decidedBy.hasPrefix("the rule in "))
+        #expect(stage.table.verdict(of: PermissionStage.navigator).allowsFullLocation)
+        #expect(stage.decide(PermissionStage.decision(.always), about: map) == nil)
+        #expect(stage.changes().map(\.allowsFullLocation) == [true])
+    }
+
     @Test func `a lease keeps a program in use after its user has gone`() {
         let stage = PermissionStage(.whenInUse)
         stage.table.setActiveUsers([1000])
@@ -138,8 +176,81 @@ import Testing
         #expect(stage.beginRequest(of: map).flags == .serviceSessionRequired)
         #expect(stage.declare(.none, purpose: nil, for: 1, of: map) == [])
         #expect(stage.changes().map(\.flags) == [[]])
-        stage.table.endSession(1)
+        stage.table.endSession(1, at: stage.now)
         #expect(stage.changes().map(\.flags) == [.serviceSessionRequired])
+    }
+
+    @Test func `an implicit session states a need, and is not the one that a policy requires`() {
+        let stage = PermissionStage(.ask) { $0.requiresSession = true }
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.table.declare(
+            .whenInUse, purpose: nil, usageDescription: "Shows your road.", isImplicit: true, for: 1, of: map)
+        #expect(stage.table.request(1, askedOf: 1000)?.usageDescription == "Shows your road.")
+        stage.decide(PermissionStage.decision(.always), about: map)
+        #expect(stage.beginRequest(of: map).flags == .serviceSessionRequired)
+        _ = stage.declare(.none, purpose: nil, for: 2, of: map)
+        #expect(stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `a session that requires always continues for 60 s, although the program is not in use`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([1000])
+        _ = stage.declare(.always, purpose: nil, for: 1, of: map)
+        stage.table.setActiveUsers([])
+        func isEffective(_ client: PermissionClientID) -> Bool? {
+            _ = stage.declare(.always, purpose: nil, for: client, of: map)
+            return stage.table.openSessions.last?.isEffective
+        }
+        stage.table.endSession(1, at: stage.now)
+        stage.wait(59)
+        #expect(isEffective(2) == true)
+        stage.table.endSession(2, at: stage.now)
+        stage.wait(60)
+        #expect(isEffective(3) == false && stage.table.deadline == nil)
+        // One without effect has no grace period.
+        stage.table.endSession(3, at: stage.now)
+        #expect(isEffective(4) == false && stage.table.deadline == nil)
+    }
+
+    @Test func `a program ends its grace periods itself, and a denial does`() {
+        let stage = PermissionStage(.whenInUse)
+        for isDenied in [false, true] {
+            stage.table.setActiveUsers([1000])
+            _ = stage.declare(.always, purpose: nil, for: 1, of: map)
+            #expect(stage.keepActive(2, of: map) && stage.keepActive(3, of: map))
+            stage.table.setActiveUsers([])
+            stage.table.endSession(1, at: stage.now)
+            stage.table.releaseLease(2, at: stage.now)
+            stage.table.endGrace(of: map)
+            #expect(stage.table.verdict(of: map).allowsLocation, "another connection holds a lease")
+            stage.table.releaseLease(3, at: stage.now)
+            _ = stage.drain()
+            if isDenied {
+                stage.decide(PermissionStage.decision(.denied), about: map)
+                stage.decide(nil, about: map)
+            } else {
+                stage.table.endGrace(of: map)
+            }
+            #expect(stage.drain().contains(.leaseChanged(map)) && stage.table.deadline == nil)
+            #expect(stage.table.verdict(of: map).flags == .insufficientlyInUse && !stage.keepActive(4, of: map))
+            #expect(stage.declare(.always, purpose: nil, for: 5, of: map).contains(.insufficientlyInUse))
+            #expect(stage.table.openSessions.last?.isEffective == false)
+            stage.table.endSession(5, at: stage.now)
+        }
+    }
+
+    @Test func `a rule requires a declared session of one program`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.application = "org.example.Map"; $0.requiresSession = true
+                }
+            ]
+        }
+        #expect(stage.beginRequest(of: map).flags == .serviceSessionRequired)
+        #expect(stage.beginRequest(of: PermissionStage.shell).allowsLocation)
+        #expect(stage.declare(.none, purpose: nil, for: 1, of: map) == [])
+        #expect(stage.changes().map(\.flags) == [[]])
     }
 
     @Test func `a purpose gives full accuracy for as long as its session lives`() {
@@ -156,7 +267,7 @@ import Testing
         #expect(stage.changes().isEmpty)
         #expect(stage.declare(.whenInUse, purpose: "navigation", for: 2, of: map) == [])
         #expect(stage.changes().map(\.accuracy) == [.full])
-        stage.table.endSession(2)
+        stage.table.endSession(2, at: stage.now)
         #expect(stage.changes().map(\.accuracy) == [.reduced])
     }
 
@@ -165,7 +276,7 @@ import Testing
         _ = stage.declare(.whenInUse, purpose: nil, for: 1, of: map)
         _ = stage.declare(.none, purpose: nil, for: 2, of: map)
         _ = stage.beginRequest(of: map)
-        stage.table.endSession(2)
+        stage.table.endSession(2, at: stage.now)
         #expect(stage.changes().isEmpty && stage.table.verdict(of: map).allowsLocation)
     }
 
@@ -185,109 +296,7 @@ import Testing
         // The session stays without effect until it is declared again.
         let diagnostics = stage.drain().filter { if case .diagnosticsChanged = $0 { true } else { false } }
         #expect(diagnostics.isEmpty)
-        stage.table.endSession(1)
+        stage.table.endSession(1, at: stage.now)
         #expect(stage.declare(.always, purpose: nil, for: 2, of: map) == .alwaysAuthorizationDenied)
-    }
-}
-
-@Suite struct AgentTests {
-    private let map = PermissionStage.map
-
-    @Test func `an agent is asked once and its answer starts the stream`() throws {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        #expect(stage.beginRequest(of: map).flags == .authorizationRequestInProgress)
-        #expect(stage.beginRequest(of: map).authorization == .notDetermined)
-        guard case .ask(agent: 9, let request)? = stage.drain().first, stage.effects.count == 1 else {
-            Issue.record("\(stage.effects)")
-            return
-        }
-        #expect(request.program == map && request.requirement == .whenInUse)
-        let answer = PermissionStage.decision(.whenInUse, by: .agent(user: 1000))
-        #expect(stage.answer(request.number, with: answer, isTemporary: false) == map)
-        #expect(stage.table.allDecisions == [map: answer])
-        #expect(stage.table.verdict(of: map).authorization == .whenInUse)
-        #expect(stage.answer(request.number, with: answer, isTemporary: false) == nil)
-    }
-
-    @Test func `an agent answers for the programs of its user only`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1001)
-        #expect(stage.beginRequest(of: map).flags == .authorizationDenied)
-        #expect(stage.table.verdict(of: map).basis == .withoutAgent)
-        stage.table.addAgent(8, user: 0)
-        guard
-            case .ask(agent: 8, let request)? = stage.drain().first(where: { if case .ask = $0 { true } else { false } }
-            )
-        else {
-            Issue.record("\(stage.effects)")
-            return
-        }
-        let answer = PermissionStage.decision(.always, by: .agent(user: 1001))
-        #expect(stage.answer(request.number, with: answer, isTemporary: false) == nil)
-        #expect(stage.table.verdict(of: map).authorization == .notDetermined)
-    }
-
-    @Test func `a temporary answer ends with the sessions of the program`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        _ = stage.beginRequest(of: map)
-        _ = stage.drain()
-        let answer = PermissionStage.decision(.always, by: .agent(user: 1000))
-        #expect(stage.answer(1, with: answer, isTemporary: true) == map)
-        #expect(stage.changes().map(\.allowsFullLocation) == [true])
-        stage.table.endRequest(of: map)
-        #expect(stage.table.verdict(of: map).authorization == .notDetermined)
-        #expect(stage.beginRequest(of: map).flags == .authorizationRequestInProgress)
-    }
-
-    @Test func `when the last agent leaves, the policy decides`() {
-        let stage = PermissionStage(.ask) { $0.withoutAgent = .whenInUse }
-        stage.table.addAgent(9, user: 1000)
-        _ = stage.beginRequest(of: map)
-        stage.table.removeAgent(9)
-        #expect(stage.changes().map(\.basis) == [.withoutAgent])
-        #expect(stage.table.verdict(of: map).allowsLocation)
-    }
-
-    @Test func `a request is withdrawn when nobody needs the answer`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        _ = stage.beginRequest(of: map)
-        stage.table.endRequest(of: map)
-        #expect(stage.drain().contains(.withdraw(agent: 9, request: 1)))
-    }
-
-    @Test func `a session without a requirement does not keep the request of another one`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        _ = stage.declare(.none, purpose: nil, for: 1, of: map)
-        _ = stage.declare(.whenInUse, purpose: nil, for: 2, of: map)
-        stage.table.endSession(2)
-        #expect(stage.drain().contains(.withdraw(agent: 9, request: 1)))
-    }
-
-    @Test func `a session without a requirement asks nobody`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        #expect(stage.declare(.none, purpose: nil, for: 1, of: map) == .authorizationRequestInProgress)
-        #expect(stage.drain().isEmpty)
-    }
-
-    @Test func `a rule of the configuration ends a request`() {
-        let stage = PermissionStage(.ask)
-        stage.table.addAgent(9, user: 1000)
-        _ = stage.beginRequest(of: map)
-        _ = stage.drain()
-        var policy = PermissionPolicy()
-        policy.standard = .ask
-        policy.grants = [
-            PermissionStage.rule {
-                $0.user = 1000; $0.authorization = .always
-            }
-        ]
-        stage.table.apply(policy)
-        #expect(stage.drain().first == .withdraw(agent: 9, request: 1))
-        #expect(stage.table.verdict(of: map).allowsLocation)
     }
 }

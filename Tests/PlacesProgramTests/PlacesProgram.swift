@@ -49,7 +49,6 @@ final class PlacesProgram {
             ], environment: ["SEXTANT_SOCKET": daemon], record: scratch("log"))
     }
 
-    /// Ends the program with a signal and starts it again.
     func restart(_ signal: Int32) throws {
         process.send(signal)
         _ = try process.waitForEnd(within: .seconds(30))
@@ -64,7 +63,6 @@ final class PlacesProgram {
         }
     }
 
-    /// Replaces the data.
     func replace(_ text: String) throws { try PlacesProgram.importing(text, scratch) }
 
     static func importing(_ text: String, _ scratch: Scratch) throws {

@@ -1,7 +1,6 @@
 import DaemonSupport
 import Geodesy
 import Glibc
-import Places
 import SextantAPI
 import TestSupport
 import Testing
@@ -22,9 +21,7 @@ import VarlinkClient
     private func run(
         _ configuration: String = WhereTests.configuration, _ body: (TestDaemon, PlacesProgram) throws -> Void
     ) throws {
-        let scratch = try Scratch()
-        let port = try VirtualPort(scratch("gps"))
-        try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+        try TestDaemon.runWithPort(configuration: configuration) { daemon, port in
             try daemon.waitForReceiver("detectingBaudRate")
             var drive = Drive()
             try port.send(drive.next(3))
@@ -62,7 +59,7 @@ import VarlinkClient
             for _ in 0..<100 { _ = try client.call(PlacesMethods.where, with: WhereParameters()) }
             let direct = try BlockingClient.connect(path: daemon.socket)
             try waitUntil("the end of the connections") {
-                let reply = try direct.call("io.sextant.Manager.GetStatus", as: JSONValue.self)
+                let reply = try direct.call("io.sextant.Manager.GetStatus")
                 return reply["status"]?["connections"] == 1
             }
         }
@@ -93,7 +90,7 @@ import VarlinkClient
             #expect(full?.subLocality == "Keynes")
             // The use is that of the other user.
             let usage = try BlockingClient.connect(path: daemon.socket).call(
-                "io.sextant.Permission.GetUsage", as: JSONValue.self)
+                "io.sextant.Permission.GetUsage")
             #expect(usage["records"]?.array?.contains { $0["program"] == .string("\(WhereTests.otherUser)") } == true)
         }
     }

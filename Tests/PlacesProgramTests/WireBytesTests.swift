@@ -3,7 +3,6 @@ import Glibc
 import SextantAPI
 import TestSupport
 import Testing
-import Varlink
 
 /// The bytes of a reply of each method of `sextant-places`, and of errors, as
 /// `Tests/WireBytes/places.txt` has them.

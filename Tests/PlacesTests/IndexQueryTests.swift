@@ -70,7 +70,6 @@ import Varlink
         for (text, words) in cases { #expect(try IndexQuery(text, at: Self.now).words == words, "\(text)") }
     }
 
-    /// A random condition.
     private static func condition(_ depth: Int, _ generator: inout SeededGenerator) -> String {
         func one(_ choices: [String]) -> String { choices.randomElement(using: &generator) ?? "" }
         switch depth > 0 ? Int.random(in: 0..<5, using: &generator) : 4 {

@@ -1,7 +1,6 @@
 import Geodesy
 import Glibc
 import Places
-import SystemCalls
 import TestSupport
 import Testing
 
@@ -68,6 +67,23 @@ import Testing
     ])
     func `typing errors are tolerated if nothing else is found`(text: String, name: String) throws {
         #expect(try Imported().search(text).first?.name == name)
+    }
+
+    @Test(
+        arguments: [
+            ("Burchtstraat 20, Nijmegen, NL", "Nijmegen"), ("Burchtstraat 20, 6511 RJ Nijmegen", "Nijmegen"),
+            ("1600 South Street, Springfield, IL 62701, US", "Springfield"), ("5 Suva, FJ", nil),
+            ("Nijmegenstraat, NL", nil), ("20, 6511 RJ", nil), ("South Street 5, Apt 12, Springfield", "Springfield"),
+            ("三重, Nijmegen", nil),
+        ] as [(String, String?)])
+    func `a postal address that names no place gives its town, as a part`(text: String, name: String?) throws {
+        let imported = try Imported()
+        let geocoder = Geocoder(try PlacesFile(imported.folder))
+        let query = try #require(PlaceQuery(text))
+        let found = try geocoder.placemarks(named: query, limit: 3)
+        #expect(found.placemarks.first?.locality == name && found.isPartial == (name != nil))
+        // A text that the user still types is no address.
+        #expect(try geocoder.placemarks(named: query, isComplete: false, limit: 3).placemarks.isEmpty)
     }
 
     @Test func `a name without its marks counts as the name`() throws {

@@ -1,4 +1,3 @@
-import Geodesy
 import Places
 import TestSupport
 import Testing

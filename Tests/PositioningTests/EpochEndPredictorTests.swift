@@ -1,4 +1,3 @@
-import Chronology
 import Testing
 
 @testable import Positioning

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Positioning
-
 /// A boat's multiplexer inserts wind, depth, heading and AIS between the sentences of a receiver.
 @Suite struct OtherDevicesTests {
     private static let others = [

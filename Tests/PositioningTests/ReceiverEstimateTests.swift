@@ -6,7 +6,6 @@ import Testing
 
 /// Error estimates of receivers: their order, and the conversion of each kind to 68 %.
 @Suite struct ReceiverEstimateTests {
-    /// Returns an epoch of the given sentence bodies.
     private func decodedEpoch(_ bodies: [String] = []) -> Epoch {
         var epoch = Epoch(opened: .zero)
         for body in bodies {

@@ -51,7 +51,6 @@ struct ReceiverLog {
         return copy
     }
 
-    /// Returns the fix of each point.
     func fixes() -> [Fix] {
         var pipeline = FixPipeline()
         return fixes(&pipeline)

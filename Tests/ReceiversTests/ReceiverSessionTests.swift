@@ -178,6 +178,30 @@ import Testing
         #expect(leftActions.contains(.startDriver))
     }
 
+    @Test(arguments: [9600, 115_200])
+    func `a driver that began before the baud rate was known asks for no database on a slow line`(rate: Int) {
+        var settings = SessionSettings()
+        (settings.isConfigured, settings.keepsDatabase) = (true, true)
+        var session = ReceiverSession(Self.device, settings: settings)
+        var line = OpenedLine()
+        (line.baudRate, line.detector) = (rate, BaudRateDetector(present: rate))
+        line.savedState = ReceiverStateRecord(chip: .ublox8, isAsleep: false)
+        session.opened(line, at: Self.start)
+        var identity = ReceiverIdentity()
+        identity.texts = ["FWVER=SPG 3.01", "PROTVER=18.00"]
+        session.startDriver(identity, assistance: nil, at: Self.start)
+        session.apply(.run(RunPlan()), at: Self.start)
+        for second in 0..<100 {
+            Self.read(Self.fix, &session, at: .seconds(Double(second)))
+            session.recordEpoch(hasFix: true, at: Self.start + .seconds(Double(second)))
+        }
+        session.apply(.sleepIndefinitely, at: Self.start + .seconds(100))
+        let asks = session.takeActions().contains { action in
+            if case .write(let bytes) = action { bytes.starts(with: [0xB5, 0x62, 0x13, 0x80]) } else { false }
+        }
+        #expect(asks == (rate > 9600))
+    }
+
     @Test func `a baud rate that the line refuses is followed by the next`() {
         var line = OpenedLine()
         line.baudRate = 9600

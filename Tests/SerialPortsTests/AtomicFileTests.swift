@@ -59,4 +59,19 @@ import Testing
         #expect(try AtomicFile(path: path).contents() == Array("old".utf8))
         #expect(access(path + ".new", F_OK) != 0)
     }
+
+    @Test func `files and directories that were read are closed`() throws {
+        let folder = try temporaryFolder()
+        let path = folder + "/state"
+        defer { unlink(path); rmdir(folder) }
+        try AtomicFile(path: path).replace(with: "a line\n")
+        #expect(try AtomicFile(path: path).contents().count == 7 && SystemFile.firstLine(of: path) == "a line")
+        let directory = FileDescriptor(owning: open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        #expect(try Directory.names(in: folder) == ["state"] && Directory.names(of: directory) == ["state"])
+        // Other tests have other files open.
+        let held = try Directory.names(in: "/proc/self/fd").filter { number in
+            SystemFile.target(of: "/proc/self/fd/\(number)")?.hasPrefix(folder) == true
+        }
+        #expect(held == ["\(directory.number)"])
+    }
 }

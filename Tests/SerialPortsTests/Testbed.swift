@@ -45,7 +45,6 @@ enum UnderTestbed {
     /// Whether this is that process.
     static var isHere: Bool { getenv("SEXTANT_UNDER_TESTBED") != nil }
 
-    /// Whether umockdev is installed.
     static var isPossible: Bool { access("/usr/bin/umockdev-wrapper", X_OK) == 0 }
 
     /// Runs one suite of this test program again.

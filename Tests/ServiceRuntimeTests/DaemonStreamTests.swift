@@ -2,14 +2,11 @@ import Chronology
 import DaemonSupport
 import Glibc
 import ServiceRuntime
+import SystemCalls
 import TestSupport
 import Testing
 import Varlink
 import VarlinkClient
-
-private struct Number: Codable, Sendable, Equatable {
-    var number: Int
-}
 
 /// Streams that never wait for the daemon.
 @Suite struct DaemonStreamTests {
@@ -23,7 +20,7 @@ private struct Number: Codable, Sendable, Equatable {
     private let loop: EventLoop
     private let stream: DaemonStream<Number, Number>
     private let events = Events()
-    private let method = Method<Number, Number>("org.example.numbers.Watch")
+    private let method = Method<Number, Number>(named: "org.example.numbers.Watch")
 
     init() throws {
         scratch = try Scratch()
@@ -45,11 +42,11 @@ private struct Number: Codable, Sendable, Equatable {
 
     /// Runs the loop until a condition is met.
     private func run(until isMet: @escaping () -> Bool) throws {
-        let end = EventLoop.currentTime + .seconds(10)
+        let end = HostClock.now + .seconds(10)
         loop.afterEachIteration = { [unowned loop] in
-            if isMet() || EventLoop.currentTime >= end { loop.exit(0) }
+            if isMet() || HostClock.now >= end { loop.exit(0) }
         }
-        try loop.setDeadline(end)
+        loop.setDeadline(end)
         _ = try loop.run()
         #expect(isMet())
     }

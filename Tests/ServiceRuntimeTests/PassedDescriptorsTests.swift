@@ -34,7 +34,6 @@ import Testing
         return fcntl(taken.number, F_GETFD)
     }
 
-    /// Closes the descriptor.
     private func isStream(_ number: Int32) -> Bool {
         let descriptor = FileDescriptor(owning: number)
         return PassedDescriptors.isConnectedStream(descriptor)

@@ -1,4 +1,3 @@
-import SextantAPI
 import TestSupport
 import Testing
 import Varlink
@@ -8,7 +7,6 @@ func members(_ value: some Encodable) throws -> [String: JSONValue] {
     try #require(try JSONValue(encoding: value).object)
 }
 
-/// Returns the members of a message.
 func members(_ message: some Message) throws -> [String: JSONValue] { message.members }
 
 /// Returns a message that was written and read again.
@@ -29,28 +27,5 @@ func expectAllFields<Value: Message>(of interface: InterfaceDescription, type: S
         return
     }
     #expect(value.members.keys.sorted() == fields.map(\.name).sorted(), "\(type)")
-    try expectValid(value, in: interface, type: type)
-}
-
-/// Returns a value that was encoded and decoded again.
-func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
-    try Reply(parameters: members(value)).decode(Value.self)
-}
-
-/// Checks that a value matches its interface type and decodes to itself.
-func expectValid<Value: Codable & Equatable>(_ value: Value, in interface: InterfaceDescription, type: String) throws {
-    try Validator(interface).check(try JSONValue(encoding: value), type: type)
-    #expect(try roundTrip(value) == value)
-}
-
-/// Checks that a value has exactly the fields of the interface type.
-func expectAllFields<Value: Codable & Equatable>(of interface: InterfaceDescription, type: String, in value: Value)
-    throws
-{
-    guard case .structure(let fields)? = interface.type(type) else {
-        Issue.record("\(type) is no struct of \(interface.name)")
-        return
-    }
-    #expect(try members(value).keys.sorted() == fields.map(\.name).sorted(), "\(type)")
     try expectValid(value, in: interface, type: type)
 }

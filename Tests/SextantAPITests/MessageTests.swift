@@ -342,9 +342,10 @@ struct MessageTests {
             consumers: [Samples.consumer, minimalConsumer], activities: activities, allowsSleep: true)
         let owner = ProgramID(user: 1000)
         consumers.sessions = SessionRequirement.allCases.map {
-            DeclaredSession(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")
+            DeclaredSession(
+                owner, requirement: $0, purpose: $0 == .none ? nil : "navigation", isEffective: $0 != .always)
         }
-        consumers.leases = [DeclaredLease(owner, since: UTCTime(milliseconds: 1_790_000_000_000))]
+        consumers.leases = [DeclaredLease(owner, since: UTCTime(milliseconds: 1_790_000_000_000), isHeld: false)]
         try validator.checkOutput(members(consumers), of: "GetConsumers")
         #expect(try roundTrip(consumers) == consumers)
     }

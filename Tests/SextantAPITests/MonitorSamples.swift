@@ -1,6 +1,3 @@
-import Chronology
-import Geodesy
-import Geofencing
 import Locator
 import SextantAPI
 import TestSupport

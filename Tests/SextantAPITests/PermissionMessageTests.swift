@@ -64,6 +64,8 @@ struct PermissionMessageTests {
         rule.application = "org.example.Map"
         rule.authorization = .denied
         rule.accuracy = .full
+        (rule.defaultAccuracy, rule.isInUse) = (.reduced, false)
+        rule.requiresSession = true
         rule.maxConfiguration = .fitness
         try expectAllFields(of: interface, type: "Rule", in: Rule(rule))
         try expectValid(Rule(PermissionRule(place: place)), in: interface, type: "Rule")

@@ -11,7 +11,7 @@ struct TextTests {
     @Test
     func `JSON has sorted keys, plain slashes and limited digits`() throws {
         let location = try #require(Samples.location(Samples.fullFix))
-        let text = String(decoding: try JSONFormat.line(location), as: UTF8.self)
+        let text = String(decoding: JSONFormat.line(location), as: UTF8.self)
         #expect(
             text == """
                 {"accessory":true,"accuracySource":"gst","altitude":4.5,"course":254.25,"courseAccuracy":1.5,\

@@ -1,5 +1,6 @@
 import Chronology
 import DaemonSupport
+import Foundation
 import Locator
 import SextantAPI
 import TestSupport
@@ -28,6 +29,7 @@ import Testing
             ("io.sextant.Manager.ForgetMotionSource", "motion sources are of the device: sextant motion forget"),
             ("io.sextant.Manager.Watch", "the status as a stream is for pages that show it: sextant-web"),
             ("io.sextant.Monitor.Watch", "a program gets its own events with Open; the others are for sextant-web"),
+            ("io.sextant.Session.EndGrace", "invalidate() calls it after the end of another call"),
             ("io.sextant.Session.ActFor", "only sextant-places may act for its clients"),
             ("io.sextant.Receiver.GetStarts", "the starts of receivers are for their user: sextant receivers --starts"),
             ("io.sextant.Beacon.Scan", "only sextant-beacons receives beacons"),
@@ -41,12 +43,12 @@ import Testing
         "MotionSourceReport",
         "MotionTrust", "MotionUse", "PermissionDefault", "RecordedPoint", "Rule", "SessionDiagnostics", "SwitchState",
     ]
-    /// Parameters by name.
     private static let omittedParameters: [String: String] = [
         "Location.timesBurst": "clocks are compared by the bridge and by sextant time",
         "Receiver.minimumInterval": "a change of a receiver is an element of a sequence; a program may skip some",
         "Monitor.program": "monitors of other programs are managed with the command line",
         "Monitor.limit": "the size of a page is the daemon's",
+        "Session.implicit": "only for a program that does not know sessions",
         "Permission.limit": "the size of a page is the daemon's",
     ]
 
@@ -117,7 +119,6 @@ import Testing
 
     private static let prefix = "io.sextant."
 
-    /// Returns the first call of a use.
     private nonisolated(nonsending) func call(of use: @escaping Use, _ scratch: Scratch) async throws -> Call {
         let service = try FakeService(at: scratch("socket"))
         let path = service.path
@@ -200,12 +201,11 @@ import Testing
 
     @Test func `values are stored and read again`() throws {
         let condition = Self.condition
-        let stored = try JSONValue(encoding: condition)
-        #expect(try stored.decode(Condition.self, strict: true) == condition)
+        #expect(try JSONDecoder().decode(Condition.self, from: JSONEncoder().encode(condition)) == condition)
         let location = Location(
             timestamp: UTCTime(milliseconds: 1), latitude: 51.5, longitude: -0.1, horizontalAccuracy: 4,
             accuracySource: .unknown, mode: .threeD, quality: .autonomous, receiver: "gps")
-        #expect(try JSONValue(encoding: [location]).decode([Location].self, strict: true) == [location])
+        #expect(try JSONDecoder().decode([Location].self, from: JSONEncoder().encode([location])) == [location])
         #expect(Set([location, location]).count == 1 && "\(location.mode) \(location.accuracySource)" == "3d unknown")
     }
 }

@@ -3,7 +3,6 @@ import DaemonSupport
 import Glibc
 import TestSupport
 import Testing
-import VarlinkClient
 
 @testable import SextantClient
 
@@ -175,6 +174,12 @@ import VarlinkClient
             }
             lease?.invalidate()
             #expect(try await lease?.nextState() == nil)
+            try await eventually("the end of the lease, without a grace period") {
+                try await client.consumers().leases == []
+            }
+            try await eventually("the end of its connections") {
+                try await client.status().connections == connections - 2
+            }
             (session, lease) = (client.session(.whenInUse), client.keepActive())
             #expect(try await session?.nextDiagnostics() == [])
             #expect(try await lease?.nextState() == true)

@@ -159,6 +159,15 @@ import Testing
         #expect(try store.events.deliverableEvents(of: monitor, limit: 9).map(\.identifier) == ["1"])
     }
 
+    @Test func `a database that stays closed does not let the buffer grow`() {
+        ledger.suspend(because: StoreError("opening", reason: "failed", code: 10), until: at(5))
+        let events = (0...EventLedger.maxBufferedEvents).map { Samples.event(ids[$0 % 3]) }
+        for seconds in [1.0, 6] {
+            #expect(ledger.append(events, recorded: Samples.now, at: at(seconds)) == [])
+            #expect(ledger.bufferedCount <= EventLedger.maxBufferedEvents)
+        }
+    }
+
     /// Makes every write fail, as on a file system that has become read-only.
     private func blockWrites() throws {
         try store.database.execute("PRAGMA query_only=1", for: "trying")

@@ -1,4 +1,3 @@
-import Chronology
 import Geofencing
 import Glibc
 import TestSupport

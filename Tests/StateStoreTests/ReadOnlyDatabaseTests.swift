@@ -1,5 +1,3 @@
-import Chronology
-import Geofencing
 import TestSupport
 import Testing
 

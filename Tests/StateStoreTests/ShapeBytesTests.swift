@@ -1,9 +1,7 @@
-import Geodesy
 import Geofencing
 import TestSupport
 import Testing
 
-@testable import SQLite
 @testable import StateStore
 
 @Suite struct ShapeBytesTests {

@@ -1,7 +1,6 @@
 package import Varlink
 
 extension InterfaceDescription {
-    /// Returns an object with all of these fields.
     package func sample(_ fields: [Field]) -> [String: JSONValue] {
         Dictionary(fields.map { ($0.name, sample($0.type)) }) { first, _ in first }
     }

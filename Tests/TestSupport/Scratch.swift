@@ -15,7 +15,6 @@ package final class Scratch {
         chmod(path, 0o755)
     }
 
-    /// Returns a path in the directory.
     package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file in the directory.
@@ -51,14 +50,26 @@ package final class Scratch {
         return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
 
+    /// Copies the files to another directory, as they are for another process.
+    package func copyFiles(to other: Scratch) {
+        for name in names {
+            let bytes = Scratch.bytes(of: self(name))
+            guard let file = fopen(other(name), "w") else { continue }
+            defer { fclose(file) }
+            fwrite(bytes, 1, bytes.count, file)
+        }
+    }
+
     /// Returns the contents of a file as text; empty if the file does not exist.
-    package static func text(of path: String) -> String {
+    package static func text(of path: String) -> String { String(decoding: bytes(of: path), as: UTF8.self) }
+
+    private static func bytes(of path: String) -> [UInt8] {
         let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { return "" }
+        guard number >= 0 else { return [] }
         let file = FileDescriptor(owning: number)
-        var text: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = read(file.number, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
-        return String(decoding: text, as: UTF8.self)
+        while case let count = read(file.number, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+        return bytes
     }
 }

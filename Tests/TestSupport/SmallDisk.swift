@@ -21,7 +21,6 @@ package final class SmallDisk {
         return SmallDisk(in: scratch) != nil
     }
 
-    /// Returns a path on the disk.
     package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Makes the disk read-only or writable; returns whether it succeeded.

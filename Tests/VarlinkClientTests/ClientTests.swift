@@ -32,7 +32,16 @@ private struct Peer {
 }
 
 @Suite struct ClientTests {
-    struct Number: Codable, Equatable { var n: Int }
+    struct Number: Message, Equatable {
+        var n: Int
+
+        init(n: Int) { self.n = n }
+        init(_ members: inout MemberReader) { n = members.int("n") }
+        func write(to object: inout ObjectWriter) { object.append(n, forKey: "n") }
+    }
+
+    private let get = Method<NoParameters, Number>(named: "a.Get")
+    private let watch = Method<NoParameters, Number>(named: "a.Watch")
 
     private let short = Duration.milliseconds(20)
 
@@ -40,7 +49,7 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.send(Reply(parameters: ["n": 7, "new": true]))
-        #expect(try client.call("a.Get", with: Number(n: 3), as: Number.self) == Number(n: 7))
+        #expect(try client.call(Method<Number, Number>(named: "a.Get"), with: Number(n: 3)) == Number(n: 7))
         #expect(text(peer.receive()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
     }
 
@@ -49,7 +58,7 @@ private struct Peer {
         defer { peer.hangUp() }
         let error = VarlinkError(name: "a.Gone", parameters: ["x": 1])
         peer.send(Reply(error: error))
-        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call(get) }
     }
 
     @Test func `a reply of the wrong type is an error`() throws {
@@ -57,7 +66,7 @@ private struct Peer {
         defer { peer.hangUp() }
         peer.send(Reply())
         #expect(throws: ClientError.unexpectedReply(method: "a.Get", .init(path: "n", reason: "missing"))) {
-            try client.call("a.Get", as: Number.self)
+            try client.call(get)
         }
     }
 
@@ -65,19 +74,19 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         #expect(throws: ClientError.timedOut(method: "a.Slow")) {
-            try client.call("a.Slow", as: Number.self, timeout: short)
+            try client.call(Method<NoParameters, Number>(named: "a.Slow"), timeout: short)
         }
         peer.send(Reply(parameters: ["n": 1]))
         peer.send(Reply(parameters: ["n": 2]))
-        #expect(try client.call("a.Get", as: Number.self) == Number(n: 2))
+        #expect(try client.call(get) == Number(n: 2))
     }
 
     @Test func `a closed connection is reported`() throws {
         let (client, peer) = try Peer.pair()
         peer.hangUp()
-        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call(get) }
         let (second, far) = try Peer.pair()
-        var stream = try second.stream("a.Watch")
+        var stream = try second.stream(watch, with: NoParameters())
         far.hangUp()
         #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
     }
@@ -89,46 +98,46 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         peer.send(Reply(error: error))
         peer.hangUp()
-        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
-        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
-        let (second, far) = try Peer.pair()
-        far.hangUp()
-        #expect(throws: ClientError.disconnected(method: "a.Tell")) { try second.callOneway("a.Tell") }
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call(get) }
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call(get) }
     }
 
     @Test func `an invalid message is an error`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.send(bytes("HTTP/1.1 400\0"))
-        #expect(throws: ClientError.self) { try client.call("a.Get", as: Number.self) }
+        #expect(throws: ClientError.self) { try client.call(get) }
     }
 
     @Test func `sending to a peer that never reads times out`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        let large = ["x": String(repeating: "x", count: 900_000)]
+        let put = Method<AnyMessage, Number>(named: "a.Put")
+        let large = AnyMessage(members: ["x": .string(String(repeating: "x", count: 900_000))])
         #expect(throws: ClientError.timedOut(method: "a.Put")) {
-            try client.callOneway("a.Put", with: large, timeout: short)
+            try client.call(put, with: large, timeout: short)
         }
         #expect(throws: ClientError.sendFailed(method: "a.Put", reason: "too many calls wait to be sent")) {
-            try client.callOneway("a.Put", with: large, timeout: short)
+            try client.call(put, with: large, timeout: short)
         }
     }
 
     @Test func `stream replies are read one at a time`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        var stream = try client.stream("a.Watch")
+        var stream = try client.stream(watch, with: NoParameters())
         #expect(text(peer.receive()) == "{\"method\":\"a.Watch\",\"more\":true}\0")
         for number in 1...3 { peer.send(Reply(parameters: ["n": .int(Int64(number))], continues: number < 3)) }
-        for number in 1...3 { #expect(try stream.next(timeout: .seconds(5))?.decode(Number.self) == Number(n: number)) }
+        for number in 1...3 {
+            #expect(try stream.next(timeout: .seconds(5))?.parameters(of: watch) == Number(n: number))
+        }
         #expect(try stream.next(timeout: .seconds(5)) == nil)
     }
 
     @Test func `a stream can be polled without blocking`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        var stream = try client.stream("a.Watch")
+        var stream = try client.stream(watch, with: NoParameters())
         #expect(try stream.nextIfAvailable() == .pending)
         #expect(throws: ClientError.timedOut(method: "a.Watch")) { try stream.next(timeout: short) }
         let first = Reply(parameters: ["n": 1], continues: true)
@@ -175,7 +184,7 @@ private struct Peer {
         let peer = Peer(descriptor: accept(listener, nil, nil))
         defer { peer.hangUp() }
         peer.send(Reply(parameters: ["n": 1]))
-        #expect(try client.call("a.Get", as: Number.self) == Number(n: 1))
+        #expect(try client.call(get) == Number(n: 1))
     }
 
     @Test func `an overlong socket path is rejected`() {

@@ -169,6 +169,25 @@ import Varlink
         try await connection.waitForClose()
     }
 
+    @Test func `a call that was closed before its first reply is never made`() async throws {
+        let (closed, other) = (stream(), stream())
+        closed.close()
+        #expect(try await Self.number(closed) == nil)
+        async let first = Self.number(other)
+        let connection = try await service.accept()
+        try await connection.send(number: 1)
+        #expect(try await first == 1)
+        #expect(!service.hasConnection)
+    }
+
+    @Test func `parameters that are too long are an error`() async {
+        let text = JSONValue.string(String(repeating: "x", count: 2 << 20))
+        let call = transport.stream("io.example.Count", ["from": text], delivery: .all)
+        await #expect(
+            throws: TransportError.notSent(method: "io.example.Count", reason: "its parameters are too long")
+        ) { try await call.next() }
+    }
+
     @Test func `releasing a call closes its connection`() async throws {
         var call: OpenCall? = stream()
         let waiting = Task { [call] in try await call?.next() }

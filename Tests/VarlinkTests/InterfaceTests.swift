@@ -39,17 +39,6 @@ import Testing
         #expect(fields[6].type == .optional(.array(.array(.int))))
     }
 
-    @Test(arguments: [InterfaceFixture.thermometer, ServiceInterface.text])
-    func `canonical text is parsed back unchanged`(
-        text: String
-    ) throws {
-        let interface = try InterfaceDescription(parsing: text)
-        let again = try InterfaceDescription(parsing: interface.canonicalText)
-        #expect(again.members == interface.members)
-        #expect(again.documentation == interface.documentation)
-        #expect(again.canonicalText == interface.canonicalText)
-    }
-
     @Test func `lookups distinguish methods, types and errors`() throws {
         let interface = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
         #expect(interface.method("Kind") == nil)

@@ -281,10 +281,11 @@ import Testing
         var connection = ServerConnection()
         connection.receive(frame("a.A"))
         _ = connection.next()
-        #expect(throws: EncodingFailure.self) { try connection.reply(encoding: ["x": Double.nan]) }
+        let method = Method<NoParameters, ParameterTests.Corner>(named: "a.A")
+        #expect(throws: EncodingFailure.self) { try connection.reply(to: method, .init(latitude: .nan)) }
         #expect(connection.isServing)
-        try connection.reply(encoding: ["x": 1.5])
-        #expect(try sent(&connection) == [Reply(parameters: ["x": 1.5])])
+        try connection.reply(to: method, .init(latitude: 1.5))
+        #expect(try sent(&connection) == [Reply(parameters: ["latitude": 1.5])])
     }
 
     @Test(arguments: 0..<300) func `random bytes never trap`(seed: Int) {

@@ -57,16 +57,16 @@ import Testing
     }
 
     @Test func `GetInfo returns the service information`() throws {
-        let info = try reply(to: "org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
-        #expect(info == directory.info)
-        #expect(info.interfaces == ["org.varlink.service", name])
+        let info = try reply(to: "org.varlink.service.GetInfo").parameters
+        #expect(info["version"] == .string(directory.info.version))
+        #expect(info["interfaces"] == ["org.varlink.service", .string(name)])
     }
 
     @Test func `GetInterfaceDescription returns every interface`() throws {
         for interface in directory.info.interfaces {
             let parameters = ["interface": JSONValue.string(interface)]
             let reply = try reply(to: "org.varlink.service.GetInterfaceDescription", parameters: parameters)
-            let text = try reply.decode(ServiceInterface.DescriptionReply.self).description
+            let text = try #require(reply.parameters["description"]?.string)
             #expect(try InterfaceDescription(parsing: text).name == interface)
         }
     }

@@ -1,5 +1,4 @@
 import Chronology
-import TestSupport
 import Testing
 import Varlink
 

@@ -1,5 +1,4 @@
 import DaemonSupport
-import TestSupport
 import Testing
 import Varlink
 

@@ -1,7 +1,6 @@
 import CLinux
 import DaemonSupport
 import Glibc
-import SextantAPI
 import SystemCalls
 import TestSupport
 import Testing
@@ -18,7 +17,6 @@ final class WebProgram {
         /// Of an endless answer: read until this arrives.
         var until: String?
 
-        /// A call of the page.
         static func call(_ method: String, _ parameters: String = "{}") -> Request {
             Request(
                 method: "POST", path: "/call/\(method)",
@@ -40,7 +38,6 @@ final class WebProgram {
         }
     }
 
-    /// An answer.
     struct Answer {
         let status: Int
         let headers: [String: String]
@@ -95,12 +92,10 @@ final class WebProgram {
         }
     }
 
-    /// The answers to requests that the program answers itself.
     func answers(to requests: [Request], at address: String? = nil) throws -> [Answer] {
         try answers(of: try send(requests, to: address))
     }
 
-    /// A free port of this machine.
     static func freePort() throws -> UInt16 {
         var address = linux_internet_address("127.0.0.1", 0)
         let socket = FileDescriptor(owning: try systemCall("listening") { linux_tcp_listener(&address) })

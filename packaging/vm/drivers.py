@@ -1,6 +1,7 @@
 """A simulated receiver that obeys commands, behind the USB serial port: sleep, wake, crash and power cut while it sleeps."""
 import json
 import os
+import socket
 import subprocess
 import termios
 import threading
@@ -18,17 +19,22 @@ class SimulatedReceiver:
     settings and its sleep while the machine is switched off."""
 
     def __init__(self, machine, program):
-        self.machine = machine
-        self.process = subprocess.Popen([program, "simulate", "--receiver", MODEL, "--stationary", PLACE, "--json"],
+        self.machine, self.program = machine, program
+        self.sent, self.written = 0, b""
+        self.socket = self.process = None
+        self.be_at(PLACE)
+
+    def be_at(self, place):
+        """Is another receiver in another place from now on, which is awake, behind the same port."""
+        self.end()
+        self.process = subprocess.Popen([self.program, "simulate", "--receiver", MODEL, "--stationary", place, "--json"],
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.port = os.open(json.loads(self.process.stdout.readline())["port"], os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self.port)
         settings = termios.tcgetattr(self.port)
         settings[4] = settings[5] = termios.B9600
         termios.tcsetattr(self.port, termios.TCSANOW, settings)
-        self.sent, self.written = 0, b""
-        self.socket = None
-        threading.Thread(target=self._from_receiver, daemon=True).start()
+        threading.Thread(target=self._from_receiver, args=(self.port,), daemon=True).start()
 
     def plug(self):
         self.socket = self.machine.connect("usb.sock")
@@ -36,18 +42,24 @@ class SimulatedReceiver:
         return self
 
     def unplug(self):
+        # Without this a thread that reads from it keeps the connection.
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self.socket.close()
 
     def end(self):
-        self.process.terminate()
-        self.process.wait()
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
 
-    def _from_receiver(self):
+    def _from_receiver(self, port):
         while True:
             try:
-                data = os.read(self.port, 512)
+                data = os.read(port, 512)
             except OSError:
-                return
+                return os.close(port)
             self.sent += len(data)
             try:
                 self.socket.sendall(data)
@@ -77,9 +89,9 @@ def simulator(machine, package):
     return os.path.join(folder, "usr/bin/sextant")
 
 
-def run(machine, report, package):
+def run(machine, report, program):
     """Starts with nothing plugged in and ends so, after a power cut."""
-    receiver = SimulatedReceiver(machine, simulator(machine, package)).plug()
+    receiver = SimulatedReceiver(machine, program).plug()
     try:
         locate(machine, report, f"a simulated {MODEL} on a real port gives a position")
         asleep(machine, receiver, report, "without demand it is put to sleep")

@@ -60,14 +60,15 @@ class Machine:
 
     def _boot(self, timeout):
         names = ["agent.sock", "storm.sock", "usb.sock"]
-        for name in names:
+        for name in [*names, "monitor.sock"]:
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
         emulator, kernel = ARCHITECTURES[self.architecture]
         command = [*emulator, "-accel", "tcg,tb-size=256", "-m", "768", "-smp", "2", "-display", "none",
                    "-no-reboot", "-nic", "none", "-kernel", f"{self.images}/vmlinuz", "-initrd", f"{self.images}/initrd",
                    "-append", f"root=/dev/vda rw {kernel} loglevel=4 mitigations=off nokaslr panic=-1", *self.drive,
-                   "-serial", "file:" + self.path("console.log"), "-device", "qemu-xhci", "-device", "virtio-serial"]
+                   "-serial", "file:" + self.path("console.log"), "-device", "qemu-xhci", "-device", "virtio-serial",
+                   "-qmp", f"unix:{self.path('monitor.sock')},server=on,wait=off"]
         for name in names:
             command += ["-chardev", f"socket,id={name},path={self.path(name)},server=on,wait=off"]
         command += ["-device", "virtserialport,chardev=agent.sock,name=agent",
@@ -171,6 +172,17 @@ class Machine:
         """Repeats a command until it succeeds. Returns whether it did."""
         return self.run(f"until {command}; do sleep 0.3; done >/dev/null 2>&1", timeout=timeout).status == 0
 
+    def monitor(self, command):
+        """Executes a command of QEMU's monitor, and returns its result."""
+        with self.connect("monitor.sock") as connection, connection.makefile("rw") as lines:
+            lines.readline()  # the greeting
+            for name in ("qmp_capabilities", command):
+                print(json.dumps({"execute": name}), file=lines, flush=True)
+                reply = json.loads(lines.readline())
+                while "event" in reply:
+                    reply = json.loads(lines.readline())
+            return reply.get("return", reply)
+
     def power_cut(self):
         if self.process and self.process.poll() is None:
             self.process.kill()
@@ -183,6 +195,16 @@ class Machine:
         except subprocess.TimeoutExpired:
             self.power_cut()
             raise MachineError("the machine did not shut down") from None
+
+
+def wait_until(condition, timeout=180):
+    """Waits until a condition on the host holds. Returns whether it does."""
+    limit = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def parse_lines(text):

@@ -10,7 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
-packages=linux-image-$2,busybox-static,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor,gpsd,modemmanager
+packages=linux-image-$2,busybox-static,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor,gpsd,modemmanager,bluez,bluez-test-tools
 
 if [ ! -e root.tar ] || [ "$(cat root.packages 2> /dev/null)" != "$packages" ]; then
     mmdebstrap --quiet --architectures="$2" --format=tar --variant=minbase --include="$packages" \

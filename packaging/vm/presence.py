@@ -13,8 +13,7 @@ def run(machine, report):
     located = machine.run("sextant locate --timeout 60", user="alice")
     report.check("without logind a program counts as in use", located.status == 0, located)
 
-    machine.run("rm -f /etc/systemd/system/systemd-logind.service; systemctl daemon-reload; systemctl start systemd-logind")
-    started = machine.wait_for("loginctl list-sessions && test -e /run/systemd/seats/seat0")
+    started = start_logind(machine)
     refused = machine.wait_for("! sextant locate --timeout 5") and machine.run("sextant locate --timeout 60", user="alice")
     report.check("with logind and no login session a program is not in use", started and refused and refused.status == 77, refused)
 
@@ -32,9 +31,20 @@ def run(machine, report):
 
     machine.run(LOGIN)
     report.check("a second login is noticed", _waits_for_location(machine))
-    machine.run("systemctl stop login-alice; systemctl mask --now systemd-logind; rm -rf /run/systemd/seats/seat0")
+    machine.run("systemctl stop login-alice")
+    stop_logind(machine)
     machine.run(f"pkill -f '[s]ubscribe.py automotiveNavigation {LOG}'")
     machine.run("rm -f /etc/sextant/conf.d/presence.toml; systemctl reload sextantd")
+
+
+def start_logind(machine):
+    """Starts logind, which the disk has masked. Returns whether it did."""
+    machine.run("rm -f /etc/systemd/system/systemd-logind.service; systemctl daemon-reload; systemctl start systemd-logind")
+    return machine.wait_for("loginctl list-sessions && test -e /run/systemd/seats/seat0")
+
+
+def stop_logind(machine):
+    machine.run("systemctl mask --now systemd-logind; rm -rf /run/systemd/seats/seat0")
 
 
 def _has_location(reply):

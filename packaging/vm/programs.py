@@ -1,6 +1,8 @@
 """What a van's gateway with two services and a phone with an agent do with permissions, under a real systemd."""
 import json
 
+from presence import start_logind, stop_logind
+
 POLICY = "/etc/sextant/conf.d/programs.toml"
 VAN = """[permissions]
 default = "denied"
@@ -21,11 +23,11 @@ SESSION = ("systemd-run --quiet --unit={unit} -p User=alice -p PAMName=login -p 
 
 
 def run(machine, report):
-    machine.run("rm -f /etc/systemd/system/systemd-logind.service; systemctl daemon-reload; systemctl start systemd-logind")
-    machine.wait_for("test -e /run/systemd/seats/seat0")
+    start_logind(machine)
     van(machine, report)
     phone(machine, report)
-    machine.run(f"systemctl mask --now systemd-logind; rm -rf /run/systemd/seats/seat0 {POLICY}; systemctl reload sextantd")
+    stop_logind(machine)
+    machine.run(f"rm -f {POLICY}; systemctl reload sextantd")
 
 
 def van(machine, report):

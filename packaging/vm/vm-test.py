@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """vm-test.py: installs the Debian package in a small Debian 12 under QEMU and tests it with a receiver that is plugged in.
 
-    vm-test.py [--arch NAME] [--package FILE] [--short] [--cycles N] [--cuts N] [--seed N] [--folder FOLDER] [--json]
+    vm-test.py [--arch NAME] [--package FILE] [--short] [--only PART] [--cycles N] [--cuts N] [--seed N] [--folder FOLDER] [--json]
 
 Prints a verdict per check; the exit status is 1 if one has failed. Without QEMU, mmdebstrap or root nothing is tested, which
 one line reports; with CI=true the reason must be listed in .ci/skips. packaging/vm/README.md describes the parts.
@@ -15,13 +15,16 @@ import signal
 import subprocess
 import sys
 
+import beacons
 import confinement
 import drivers
+import motion
 import neighbours
 import powercut
 import presence
 import programs
 import replug
+import suspension
 from machine import ARCHITECTURES, Machine, MachineError
 from receiver import Receiver
 from report import Report
@@ -139,19 +142,51 @@ def purge(machine, receiver, report, before):
     report.check("no unit and no socket is left", not units.output.strip(), units.output.strip())
 
 
+# The parts between installation and power cuts, in their order.
+PARTS = {
+    "fix": lambda run: fix(run.machine, run.report),
+    "presence": lambda run: presence.run(run.machine, run.report),
+    "programs": lambda run: programs.run(run.machine, run.report),
+    "beacons": lambda run: beacons.run(run.machine, run.report),
+    "unplug": lambda run: unplug(run.machine, run.receiver, run.report),
+    "read-only": lambda run: read_only(run.machine, run.report),
+    "replug": lambda run: replug.run(run.machine, run.receiver, run.report, run.cycles, run.seed),
+    "neighbours": lambda run: neighbours.run(run.machine, run.receiver, run.report),
+    "motion": lambda run: motion.run(run.machine, run.report, run.program),
+    "suspension": lambda run: suspension.run(run.machine, run.report, run.program),
+    "drivers": lambda run: drivers.run(run.machine, run.report, run.program),
+}
+WITH_RECEIVER = ("fix", "presence", "programs", "beacons", "unplug")
+
+
+def run_parts(run):
+    """Runs the parts that the options select."""
+    left_out = ([] if run.cycles else ["replug"]) + (["neighbours", "drivers"] if run.short else [])
+    for name in [run.only] if run.only else [name for name in PARTS if name not in left_out]:
+        if name not in WITH_RECEIVER:
+            run.receiver.unplug()
+        if name == "drivers":
+            confinement.judge(run.machine, run.report, "before a power cut")
+        PARTS[name](run)
+    confinement.judge(run.machine, run.report, "in these parts")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arch", choices=ARCHITECTURES, default="amd64", help="architecture of the machine; default amd64")
     parser.add_argument("--package", help="default: the newest package of the architecture in .build/packages")
     parser.add_argument("--short", action="store_true", help="3 replugs and 1 power cut")
+    parser.add_argument("--only", metavar="PART", choices=PARTS, help="install the package and run one part: " + ", ".join(PARTS))
     parser.add_argument("--cycles", type=int, help="number of replugs; default 20")
     parser.add_argument("--cuts", type=int, help="number of power cuts; default 5")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers")
     parser.add_argument("--folder", help="folder of the disks; default .build/vm-ARCH")
     parser.add_argument("--json", action="store_true", help="print one object at the end; the verdicts go to standard error")
     options = parser.parse_args()
-    cycles = options.cycles if options.cycles is not None else 3 if options.short else 20
-    cuts = options.cuts if options.cuts is not None else 1 if options.short else 5
+    if options.cycles is None:
+        options.cycles = 3 if options.short else 20
+    if options.cuts is None:
+        options.cuts = 0 if options.only else 1 if options.short else 5
     Machine.architecture = options.arch
     options.folder = options.folder or os.path.join(ROOT, f".build/vm-{options.arch}")
     packages = glob.glob(os.path.join(ROOT, f".build/packages/sextant_*_{options.arch}.deb"))
@@ -173,25 +208,12 @@ def main():
         report.check("the machine boots", True, f"{machine.boot_time:.0f} s")
         receiver, before = install(machine, report, package)
         confinement.enforce(machine, report)
-        fix(machine, report)
-        presence.run(machine, report)
-        programs.run(machine, report)
-        unplug(machine, receiver, report)
-        read_only(machine, report)
-        if cycles:
-            replug.run(machine, receiver, report, cycles, options.seed)
-        if not options.short:
-            receiver.unplug()
-            neighbours.run(machine, receiver, report)
-        confinement.judge(machine, report, "before power cuts")
-        if not options.short:
-            receiver.unplug()
-            drivers.run(machine, report, package)
-            confinement.judge(machine, report, "with a simulated receiver")
-        if cuts:
+        run_parts(argparse.Namespace(machine=machine, receiver=receiver, report=report,
+                                     program=drivers.simulator(machine, package), **vars(options)))
+        receiver.unplug()
+        if options.cuts:
             machine.shut_down()
-            receiver.unplug()
-            machine, receiver = powercut.run(run, options.folder, disk, report, cuts, options.seed)
+            machine, receiver = powercut.run(run, options.folder, disk, report, options.cuts, options.seed)
             confinement.judge(machine, report, "after the last power cut")
         confinement.release(machine)
         purge(machine, receiver, report, before)

@@ -33,7 +33,6 @@ final class Service: Sendable {
         }
     }
 
-    /// When each update was sent.
     func times() -> [Int64] { sent.times() }
 
     private static func readCall(from client: Int32) {
@@ -82,7 +81,6 @@ final class WireReader: Sendable {
         }
     }
 
-    /// When each update was read.
     func times() -> [Int64] { received.times() }
 }
 
@@ -98,7 +96,6 @@ final class Recording: Sendable {
         instants.withLock { $0[number] = now }
     }
 
-    /// All instants.
     func times() -> [Int64] { instants.withLock { $0 } }
 }
 
@@ -110,7 +107,6 @@ struct Failure: Error {
 
 /// The monotonic clock.
 enum Clock {
-    /// Returns nanoseconds.
     static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

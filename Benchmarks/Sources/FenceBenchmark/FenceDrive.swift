@@ -66,7 +66,6 @@ struct FenceDrive {
         return (total, slowest)
     }
 
-    /// Runs the drive.
     mutating func run() -> (fixes: Int, events: Int, p50: Int64, p99: Int64, worst: Int64) {
         var events: [ConditionEvent] = []
         var durations: [Int64] = []

@@ -1,8 +1,5 @@
-import Chronology
 import Geodesy
-import Geofencing
 import Glibc
-import Positioning
 
 /// `FenceBenchmark COUNT MINUTES`: measures the time per fix with `COUNT` conditions, on a drive of
 /// `MINUTES` at 5 Hz.

@@ -44,13 +44,21 @@ enum LinearTime {
     }
 
     private static func decode(_ parameters: [String: JSONValue]) {
-        _ = try? Call(method: "a.b.B", parameters: parameters).decode(Read.self)
+        _ = try? Read(parameters, strict: true)
     }
 
-    private struct Read: Codable {
-        var m: [String: [Int]]
-        var l: [Double]
+    private struct Read: Message {
+        var m: [String: JSONValue]
+        var l: [Int]
         var s: String
+
+        init(_ members: inout MemberReader) {
+            m = members.object("m")
+            l = members.ints("l")
+            s = members.string("s")
+        }
+
+        func write(to object: inout ObjectWriter) {}
     }
 
     private static func compare(_ operation: String, once one: () -> Void, repeated many: () -> Void) {

@@ -24,10 +24,8 @@ extension FeedParameters {
 }
 
 extension SentencesParameters {
-    /// The maximum number of types.
     private static let maxTypes = 64
 
-    /// Whether the types can be those of sentences.
     package var hasValidTypes: Bool {
         guard let types else { return true }
         return (1...SentencesParameters.maxTypes).contains(types.count)

@@ -31,9 +31,7 @@ package enum MonitorName {
 
 /// A limit on monitors that a call would exceed. The daemon has changed nothing.
 package struct ExceededLimit: Equatable, Sendable {
-    /// The maximum number.
     package var limit: Int
-    /// What the limit applies to.
     package var scope: LimitScope
     /// The limit, the present number and how to get below, as text.
     package var reason: String
@@ -60,16 +58,6 @@ extension MonitorError {
     /// The conditions of a user would occupy more bytes than allowed.
     package static func tooMuchData(_ limit: ExceededLimit) -> MonitorError {
         .tooMuchData(limit: limit.limit, scope: limit.scope, reason: limit.reason)
-    }
-
-    /// The limit that would be exceeded; nil for other errors.
-    package var exceededLimit: ExceededLimit? {
-        switch self {
-        case .tooManyConditions(let limit, let scope, let reason), .tooManyMonitors(let limit, let scope, let reason),
-            .tooMuchData(let limit, let scope, let reason):
-            ExceededLimit(limit, of: scope, reason: reason)
-        default: nil
-        }
     }
 }
 

@@ -58,6 +58,5 @@ extension PermissionFlags {
 }
 
 extension Location {
-    /// Whether this is the reduced location.
     package var isReduced: Bool { accuracySource == .reduced }
 }

@@ -1,6 +1,8 @@
+import Varlink
+
 /// The state of the reports to one server, as the program writes it to its file and
 /// `sextant fleet status` reads it.
-package struct FleetStatus: Codable, Sendable, Equatable {
+package struct FleetStatus: Message, Equatable {
     /// The server without its path.
     package var destination: String
     /// Whether the server can be reached: over MQTT a connection, over HTTP the last request.
@@ -22,21 +24,44 @@ package struct FleetStatus: Codable, Sendable, Equatable {
     /// The bytes of acknowledged messages since the start of the month.
     package var bytes = 0
 
-    private enum CodingKeys: String, CodingKey {
-        case destination, points, events, oldest, lastAcknowledged, lastError, daemonError, refusedRecords
-        case isConnected = "connected"
-        case bytes = "bytesThisMonth"
-    }
-
     /// Creates the state before the first connection.
     package init(destination: String) { self.destination = destination }
+
+    package init(_ members: inout MemberReader) {
+        destination = members.string("destination")
+        isConnected = members.bool("connected")
+        points = members.int("points")
+        events = members.int("events")
+        oldest = members.stringIfPresent("oldest")
+        lastAcknowledged = members.stringIfPresent("lastAcknowledged")
+        lastError = members.stringIfPresent("lastError")
+        daemonError = members.stringIfPresent("daemonError")
+        refusedRecords = members.intIfPresent("refusedRecords")
+        bytes = members.int("bytesThisMonth")
+    }
+
+    package func write(to object: inout ObjectWriter) {
+        object.append(destination, forKey: "destination")
+        object.append(isConnected, forKey: "connected")
+        object.append(points, forKey: "points")
+        object.append(events, forKey: "events")
+        object.append(oldest, forKey: "oldest")
+        object.append(lastAcknowledged, forKey: "lastAcknowledged")
+        object.append(lastError, forKey: "lastError")
+        object.append(daemonError, forKey: "daemonError")
+        object.append(refusedRecords, forKey: "refusedRecords")
+        object.append(bytes, forKey: "bytesThisMonth")
+    }
 }
 
 /// The contents of the file `status.json`.
-package struct FleetStatusList: Codable, Sendable, Equatable {
+package struct FleetStatusList: Message, Equatable {
     /// The state of each destination.
     package var destinations: [FleetStatus]
 
-    /// Creates a list.
     package init(_ destinations: [FleetStatus]) { self.destinations = destinations }
+
+    package init(_ members: inout MemberReader) { destinations = members.messages("destinations") }
+
+    package func write(to object: inout ObjectWriter) { object.append(destinations, forKey: "destinations") }
 }

@@ -46,16 +46,6 @@ public struct Call: Sendable, Equatable {
         self.mode = mode
     }
 
-    /// Creates a call whose parameters are the members of the encoded `parameters`.
-    ///
-    /// - Throws: ``EncodingFailure`` when `parameters` does not encode to a JSON object.
-    public init(method: String, encoding parameters: some Encodable, mode: Mode = .single) throws(EncodingFailure) {
-        guard let members = try JSONValue(encoding: parameters).object else {
-            throw EncodingFailure(description: "the parameters of \(method) do not encode to a JSON object")
-        }
-        self.init(method: method, parameters: members, mode: mode)
-    }
-
     /// The interface part of ``method``: everything before the last dot, or an empty string without
     /// a dot.
     public var interface: String {
@@ -65,19 +55,6 @@ public struct Call: Sendable, Equatable {
     /// The method name without its interface: everything after the last dot.
     public var member: String {
         method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
-    }
-
-    /// Returns the parameters as a typed value.
-    ///
-    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the first parameter that is
-    ///   missing, has the wrong type or is not read by `type`. A parameter inside a struct or list
-    ///   is named by its path: `area.corners[2].latitude`.
-    public func decode<P: Decodable>(_ type: P.Type) throws(ServiceError) -> P {
-        do {
-            return try JSONValue.object(parameters).decode(type, strict: true)
-        } catch {
-            throw .invalidParameter(parameter: error.path)
-        }
     }
 }
 

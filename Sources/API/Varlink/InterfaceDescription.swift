@@ -33,14 +33,7 @@ public struct InterfaceDescription: Sendable, Equatable {
         /// The type of the field.
         public var type: TypeReference
         /// The comment above the field, without the `#` marks.
-        public var documentation: String
-
-        /// Creates a field.
-        public init(name: String, type: TypeReference, documentation: String = "") {
-            self.name = name
-            self.type = type
-            self.documentation = documentation
-        }
+        public var documentation = ""
     }
 
     /// The kind and content of an interface member.
@@ -60,14 +53,7 @@ public struct InterfaceDescription: Sendable, Equatable {
         /// The kind and content of the member.
         public var definition: Definition
         /// The comment above the member, without the `#` marks.
-        public var documentation: String
-
-        /// Creates a member.
-        public init(name: String, definition: Definition, documentation: String = "") {
-            self.name = name
-            self.definition = definition
-            self.documentation = documentation
-        }
+        public var documentation = ""
     }
 
     /// The interface name: `org.varlink.service`.

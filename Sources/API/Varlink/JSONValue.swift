@@ -92,9 +92,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, E
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
-        if let decoder = decoder as? ValueDecoder {
-            self = decoder.readWholeValue()
-        } else if let members = try? decoder.container(keyedBy: MemberName.self) {
+        if let members = try? decoder.container(keyedBy: MemberName.self) {
             self = .object(
                 try Dictionary(members.allKeys.map { ($0.stringValue, try members.decode(JSONValue.self, forKey: $0)) })
                 { $1 })

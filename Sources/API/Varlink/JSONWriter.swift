@@ -32,14 +32,6 @@ extension JSONValue {
 struct JSONWriter {
     var bytes: [UInt8] = []
 
-    /// Returns any encodable value as JSON, with sorted members and unescaped slashes, so that
-    /// equal values give equal bytes.
-    static func encode(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.put(try JSONValue(encoding: value))
-        return writer.bytes
-    }
-
     mutating func put(text literal: StaticString) {
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
@@ -108,13 +100,17 @@ struct JSONWriter {
 
     private mutating func put(_ members: [String: JSONValue]) {
         put(text: "{")
+        put(contents: members)
+        put(text: "}")
+    }
+
+    mutating func put(contents members: [String: JSONValue]) {
         for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
             if index > 0 { put(text: ",") }
             put(string: member.key)
             put(text: ":")
             put(member.value)
         }
-        put(text: "}")
     }
 
     private mutating func putEscape(_ byte: UInt8) {

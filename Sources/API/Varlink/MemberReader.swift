@@ -55,10 +55,11 @@ public struct MemberReader {
         throw MemberError(path: name, reason: "undeclared")
     }
 
-    /// Takes all members, for a type that reads them by itself.
-    mutating func takeAll() -> JSONValue {
+    /// Returns the members of a parsed object that have not been read; none after that.
+    mutating func remainder() -> [String: JSONValue] {
+        if isDirect { fail(MemberError(path: "", reason: "not parsed")) }
         defer { members = [:] }
-        return .object(members)
+        return members
     }
 
     private mutating func take(_ name: StaticString) -> JSONValue? {

@@ -2,41 +2,32 @@
 ///
 /// Declare each method once, and use it in the service and in its clients:
 ///
-///     let getTime = Method<NoParameters, Time>("org.example.clock.GetTime")
+///     let getTime = Method<NoParameters, Time>(named: "org.example.clock.GetTime")
 ///     let time = try client.call(getTime)
-public struct Method<Parameters: Sendable, Reply: Sendable>: Sendable {
+public struct Method<Parameters: Message, Reply: Message>: Sendable {
     /// The method name with its interface: `org.example.clock.GetTime`.
     public let name: String
 
-    /// Reads a frequent reply without the general decoder; nil if there is no such reader.
+    /// Reads a frequent reply without parsing it; nil if there is no such reader.
     ///
-    /// It returns nil for a reply in another form, which the general decoder then reads.
+    /// It returns nil for a reply in another form, which is then parsed.
     public let read: (@Sendable (inout ObjectReader) -> Reply?)?
 
-    private let parameters: MessageForm<Parameters>
-    private let reply: MessageForm<Reply>
-
-    /// Creates a method from its name, which includes the interface.
-    public init(_ name: String, reading read: (@Sendable (inout ObjectReader) -> Reply?)? = nil)
-    where Parameters: Codable, Reply: Codable {
-        self.name = name
-        self.read = read
-        parameters = MessageForm()
-        reply = MessageForm()
-    }
-
-    /// Creates a method of messages.
+    /// Creates a method.
     ///
     /// - Parameters:
     ///   - name: The name, which includes the interface.
     ///   - isFrequent: Whether replies of streams are sent by
     ///     ``EncodedObject/init(inOrder:capacity:)``.
-    public init(named name: String, isFrequent: Bool = false) where Parameters: Message, Reply: Message {
-        self.name = name
+    public init(named name: String, isFrequent: Bool = false) {
         let direct: @Sendable (inout ObjectReader) -> Reply? = { MemberReader.read(&$0) }
-        read = isFrequent ? direct : nil
-        parameters = MessageForm(of: Parameters.self)
-        reply = MessageForm(of: Reply.self)
+        self.init(named: name, reading: isFrequent ? direct : nil)
+    }
+
+    /// Creates a method with a reader of frequent replies.
+    public init(named name: String, reading read: (@Sendable (inout ObjectReader) -> Reply?)?) {
+        self.name = name
+        self.read = read
     }
 
     /// Returns the parameters of a reply of a stream if ``read`` reads them.
@@ -52,56 +43,38 @@ public struct Method<Parameters: Sendable, Reply: Sendable>: Sendable {
         return isRead ? output : nil
     }
 
-    fileprivate func parameters(of call: Call) throws(MemberError) -> Parameters {
-        try parameters.read(call.parameters, true)
-    }
-
-    fileprivate func output(of reply: Varlink.Reply) throws(MemberError) -> Reply {
-        try self.reply.read(reply.parameters, false)
-    }
-
     /// Returns a call with these parameters.
     ///
-    /// - Throws: ``EncodingFailure`` when the parameters do not encode to a JSON object.
+    /// - Throws: ``EncodingFailure`` for a number that is not finite.
     public func call(with parameters: Parameters, mode: Call.Mode = .single) throws(EncodingFailure) -> Call {
-        Call(method: name, parameters: try self.parameters.members(parameters), mode: mode)
+        Call(method: name, parameters: try parameters.finiteMembers(), mode: mode)
     }
 
     /// Returns the encoded parameters of a reply, with their members sorted by name.
     ///
-    /// - Throws: ``EncodingFailure`` when the reply does not encode to a JSON object.
+    /// - Throws: ``EncodingFailure`` for a number that is not finite.
     public func encoded(_ reply: Reply) throws(EncodingFailure) -> EncodedObject {
-        EncodedObject(try self.reply.members(reply))
+        EncodedObject(try reply.finiteMembers())
     }
 }
 
-/// How values of a type are read from members and written as members.
-private struct MessageForm<Value: Sendable>: Sendable {
-    let read: @Sendable (_ members: [String: JSONValue], _ isStrict: Bool) throws(MemberError) -> Value
-    let members: @Sendable (Value) throws(EncodingFailure) -> [String: JSONValue]
+/// The parameters of a call or of a reply in any form.
+public struct AnyMessage: Message, Equatable {
+    /// The members by name.
+    public let members: [String: JSONValue]
 
-    /// The form of a message.
-    init(of type: Value.Type) where Value: Message {
-        read = { members, isStrict throws(MemberError) in try Value(members, strict: isStrict) }
-        members = { value throws(EncodingFailure) in try value.finiteMembers() }
-    }
+    /// Creates a message of these members.
+    public init(members: [String: JSONValue] = [:]) { self.members = members }
 
-    /// The form that the general encoder and decoder give.
-    init() where Value: Codable {
-        read = { members, isStrict throws(MemberError) in
-            try JSONValue.object(members).decode(Value.self, strict: isStrict)
-        }
-        members = { value throws(EncodingFailure) in
-            guard let members = try JSONValue(encoding: value).object else {
-                throw EncodingFailure(description: "\(Value.self) does not encode to a JSON object")
-            }
-            return members
-        }
-    }
+    /// Reads all members.
+    public init(_ members: inout MemberReader) { self.members = members.remainder() }
+
+    /// Writes the members, sorted by name.
+    public func write(to object: inout ObjectWriter) { object.append(members) }
 }
 
 /// The parameters of a call or of a reply that has none: `{}`.
-public struct NoParameters: Codable, Message, Equatable {
+public struct NoParameters: Message, Equatable {
     /// Creates `{}`.
     public init() {}
 
@@ -115,11 +88,13 @@ public struct NoParameters: Codable, Message, Equatable {
 extension Call {
     /// Returns the parameters of a call of `method`.
     ///
-    /// - Throws: ``ServiceError/invalidParameter(parameter:)``, as ``decode(_:)``.
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the first parameter that is
+    ///   missing, has the wrong type or is not read. One inside a struct or list is named by its
+    ///   path: `area.corners[2].latitude`.
     public func parameters<Parameters, Reply>(
         of method: Method<Parameters, Reply>
     ) throws(ServiceError) -> Parameters {
-        do throws(MemberError) { return try method.parameters(of: self) } catch {
+        do throws(MemberError) { return try Parameters(parameters, strict: true) } catch {
             throw .invalidParameter(parameter: error.path)
         }
     }
@@ -130,7 +105,7 @@ extension Reply {
     public func parameters<Parameters, Output>(
         of method: Method<Parameters, Output>
     ) throws(UnexpectedParameters) -> Output {
-        do throws(MemberError) { return try method.output(of: self) } catch {
+        do throws(MemberError) { return try Output(parameters) } catch {
             throw UnexpectedParameters(path: error.path, reason: error.reason)
         }
     }
@@ -139,7 +114,7 @@ extension Reply {
 extension ServerConnection {
     /// Answers the active call, which is a call of `method`.
     ///
-    /// - Throws: ``EncodingFailure`` when the reply is not a JSON object. The call then remains
+    /// - Throws: ``EncodingFailure`` for a number that is not finite. The call then remains
     ///   unanswered.
     public mutating func reply<Parameters, Reply>(
         to method: Method<Parameters, Reply>, _ reply: Reply, continues: Bool = false

@@ -1,9 +1,9 @@
-/// Reads a JSON object member by member, for frequent messages where a general decoder is too slow:
+/// Reads a JSON object member by member, for frequent messages where parsing is too slow:
 /// the counterpart of ``ObjectWriter``.
 ///
 /// It reads only what that writer writes: members in the order of the calls, each at most once, and
 /// strings without escapes. It fails for any other text, also for valid JSON. The caller then uses
-/// the general decoder, which decides what the text means.
+/// the parser, which decides what the text means.
 public struct ObjectReader {
     private let bytes: [UInt8]
     private var index: Int
@@ -46,40 +46,9 @@ public struct ObjectReader {
         return number
     }
 
-    /// Returns the value of an enumeration; nil if the next member has another name.
-    @inlinable
-    public mutating func value<Value: RawRepresentable>(
-        of type: Value.Type = Value.self, forKey name: StaticString
-    ) -> Value? where Value.RawValue == String {
-        guard begin(name) else { return nil }
-        guard let text = string(), let value = Value(rawValue: text) else { return fail() }
-        return value
-    }
-
     /// Returns an array of strings; nil if the next member has another name.
     public mutating func strings(forKey name: StaticString) -> [String]? {
         array(forKey: name) { $0.string() }
-    }
-
-    /// Returns a nested object; nil if the next member has another name.
-    ///
-    /// - Parameter read: Returns nil if a required member is missing.
-    @inlinable
-    public mutating func object<Value>(
-        forKey name: StaticString, reading read: (inout ObjectReader) -> Value?
-    ) -> Value? {
-        guard begin(name) else { return nil }
-        return object(read) ?? fail()
-    }
-
-    /// Returns an array of objects; nil if the next member has another name.
-    ///
-    /// - Parameter read: Returns nil if a required member is missing.
-    @inlinable
-    public mutating func objects<Value>(
-        forKey name: StaticString, reading read: (inout ObjectReader) -> Value?
-    ) -> [Value]? {
-        array(forKey: name) { $0.object(read) }
     }
 
     @inlinable
@@ -97,14 +66,6 @@ public struct ObjectReader {
         return accept(UInt8(ascii: "]")) ? values : fail()
     }
 
-    @inlinable
-    mutating func object<Value>(_ read: (inout ObjectReader) -> Value?) -> Value? {
-        guard accept(UInt8(ascii: "{")) else { return nil }
-        isFirst = true
-        guard let value = read(&self), end() else { return nil }
-        return value
-    }
-
     /// Reads the end of the object. Returns whether all its members were read.
     @usableFromInline
     mutating func end() -> Bool {
@@ -112,7 +73,6 @@ public struct ObjectReader {
         return !hasFailed && accept(UInt8(ascii: "}"))
     }
 
-    /// Whether the text from the present position to its end is this one.
     mutating func endsWith(_ text: StaticString) -> Bool {
         bytes.count - index == text.utf8CodeUnitCount && accept(text)
     }

@@ -78,6 +78,9 @@ public struct ObjectWriter {
         json.put(Int64(exactly: number).map(JSONValue.int) ?? .double(number))
     }
 
+    /// Appends members of any form, sorted by name.
+    mutating func append(_ members: [String: JSONValue]) { json.put(contents: members) }
+
     /// Appends an object of any form, with its members sorted, unless the value is nil.
     public mutating func append(_ members: [String: JSONValue]?, forKey name: StaticString) {
         guard let members else { return }

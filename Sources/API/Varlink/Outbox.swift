@@ -31,8 +31,8 @@ public struct Outbox: Sendable {
         let sequence: Int
     }
 
-    /// The number of queued bytes up to which ``publishInOrder(_:)`` keeps updates in order: 512
-    /// KiB. A full batch of 512 updates fits.
+    /// The number of queued bytes up to which ``publishInOrder(_:replacing:)`` keeps updates in
+    /// order: 512 KiB. A full batch of 512 updates fits.
     public static let orderedLimit = 1 << 19
 
     /// The default limit: 1 MiB.

@@ -25,15 +25,6 @@ public struct Reply: Sendable, Equatable {
     public var failure: VarlinkError? {
         error.map { VarlinkError(name: $0, parameters: parameters) }
     }
-
-    /// Returns the parameters as a typed value. Unknown members are ignored, as clients should do.
-    public func decode<R: Decodable>(_ type: R.Type) throws(UnexpectedParameters) -> R {
-        do {
-            return try JSONValue.object(parameters).decode(type, strict: false)
-        } catch {
-            throw UnexpectedParameters(path: error.path, reason: error.reason)
-        }
-    }
 }
 
 /// The parameters of a reply do not match the type that the client requested.

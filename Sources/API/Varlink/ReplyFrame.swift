@@ -8,17 +8,6 @@ public struct EncodedObject: Sendable, Equatable {
     /// `{}`
     public static let empty = EncodedObject([:])
 
-    /// Encodes a value with its members sorted by name.
-    ///
-    /// - Throws: ``EncodingFailure`` when the value does not encode to a JSON object or contains
-    ///   NaN or infinity.
-    public init(encoding value: some Encodable) throws(EncodingFailure) {
-        bytes = try JSONWriter.encode(value)
-        guard bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else {
-            throw EncodingFailure(description: "\(type(of: value)) does not encode to a JSON object")
-        }
-    }
-
     /// Creates an object from bytes that are known to be a JSON object.
     init(object bytes: [UInt8]) {
         self.bytes = bytes

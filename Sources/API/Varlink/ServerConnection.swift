@@ -194,14 +194,6 @@ extension ServerConnection {
         if mode != .oneway { enqueue(ReplyFrame.assemble(shared: parameters, continues: staysOpen)) }
     }
 
-    /// Answers the active call with any encodable value.
-    ///
-    /// - Throws: ``EncodingFailure`` when the value is not a JSON object. The call then remains
-    ///   unanswered.
-    public mutating func reply(encoding parameters: some Encodable, continues: Bool = false) throws(EncodingFailure) {
-        reply(try EncodedObject(encoding: parameters), continues: continues)
-    }
-
     /// Answers the active call with an error, which ends it. A `oneway` call ends without a reply.
     public mutating func fail(_ error: VarlinkError) {
         guard case .serving(let mode) = state else { return }

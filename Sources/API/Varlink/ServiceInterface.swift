@@ -40,7 +40,7 @@ public enum ServiceInterface {
         """
 
     /// The reply to `GetInfo`.
-    public struct Info: Sendable, Equatable, Codable {
+    public struct Info: Sendable, Equatable {
         /// The organization that makes the service.
         public var vendor: String
         /// The product name.
@@ -51,36 +51,5 @@ public enum ServiceInterface {
         public var url: String
         /// The names of the offered interfaces.
         public var interfaces: [String]
-
-        /// Creates a reply to `GetInfo`.
-        public init(vendor: String, product: String, version: String, url: String, interfaces: [String]) {
-            self.vendor = vendor
-            self.product = product
-            self.version = version
-            self.url = url
-            self.interfaces = interfaces
-        }
-    }
-
-    /// The parameters of `GetInterfaceDescription`.
-    public struct DescriptionRequest: Sendable, Equatable, Codable {
-        /// The name of the interface.
-        public var interface: String
-
-        /// Creates a request for the description of an interface.
-        public init(interface: String) {
-            self.interface = interface
-        }
-    }
-
-    /// The reply to `GetInterfaceDescription`.
-    public struct DescriptionReply: Sendable, Equatable, Codable {
-        /// The text of the interface description.
-        public var description: String
-
-        /// Creates a reply to `GetInterfaceDescription`.
-        public init(description: String) {
-            self.description = description
-        }
     }
 }

@@ -30,7 +30,6 @@ public struct ValidationFailure: Error, Equatable, Sendable, CustomStringConvert
         return path.isEmpty ? text : "\(path): \(text)"
     }
 
-    /// The failure as one of the value that has this one at a position.
     fileprivate func inside(_ position: String) -> ValidationFailure {
         var outer = self
         outer.path = position + path

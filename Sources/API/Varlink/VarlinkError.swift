@@ -10,25 +10,10 @@ public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible 
         (self.name, self.parameters) = (name, parameters)
     }
 
-    /// Creates an error whose parameters are the members of the encoded `parameters`.
-    ///
-    /// - Throws: ``EncodingFailure`` when `parameters` does not encode to a JSON object.
-    public init(name: String, encoding parameters: some Encodable) throws(EncodingFailure) {
-        guard let members = try JSONValue(encoding: parameters).object else {
-            throw EncodingFailure(description: "the parameters of \(name) do not encode to a JSON object")
-        }
-        self.init(name: name, parameters: members)
-    }
-
     /// Creates an error whose parameters `write` writes.
     public init(name: String, writing write: (inout ObjectWriter) -> Void) {
         let bytes = EncodedObject(writing: write).bytes
         self.init(name: name, parameters: (try? JSONValue(parsing: bytes))?.object ?? [:])
-    }
-
-    /// Returns the parameters as a typed value. Unknown members are ignored.
-    public func decode<P: Decodable>(_ type: P.Type) throws(UnexpectedParameters) -> P {
-        try Reply(error: self).decode(type)
     }
 
     /// The name, followed by the parameters if there are any: `io.example.NotFound {"name":"x"}`.

@@ -1,5 +1,5 @@
-/// A UTC time as reported by a receiver, in milliseconds since 1970-01-01T00:00:00Z without leap
-/// seconds.
+/// A UTC time of a receiver or of the host's clock, in milliseconds since 1970-01-01T00:00:00Z
+/// without leap seconds.
 ///
 /// This type differs from ``Instant`` because it is input data: it may be wrong and may jump.
 public struct UTCTime: Sendable, Hashable, Comparable {

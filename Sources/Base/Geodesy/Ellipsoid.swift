@@ -11,7 +11,6 @@ public enum Ellipsoid {
     static let thirdFlattening = flattening / (2 - flattening)
     /// First eccentricity squared.
     static let eccentricitySquared = flattening * (2 - flattening)
-    /// Second eccentricity squared.
     static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
 
     /// Returns the radii of curvature at a latitude, in metres: along the meridian, and across it

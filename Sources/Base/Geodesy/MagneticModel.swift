@@ -9,8 +9,6 @@ enum MagneticModel {
     static let validity = 2025.0..<2030.0
     /// The reference radius of the coefficients, in metres.
     static let radius = 6_371_200.0
-    /// The highest degree n.
-    static let degree = 12
 
     /// One harmonic, in Schmidt's semi-normalised form.
     struct Harmonic {

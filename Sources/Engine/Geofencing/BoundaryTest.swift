@@ -1,5 +1,3 @@
-import Chronology
-import Geodesy
 import Glibc
 
 /// The evidence of one epoch relative to the boundary of one condition.

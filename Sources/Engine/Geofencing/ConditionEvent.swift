@@ -1,5 +1,4 @@
 import Chronology
-import Geodesy
 import Positioning
 
 @_exported import enum SextantAPI.ConditionEventKind

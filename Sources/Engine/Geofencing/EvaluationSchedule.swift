@@ -1,5 +1,4 @@
 import Chronology
-import Geodesy
 
 /// Determines which conditions need an evaluation with a fix. The others cost nothing.
 ///
@@ -27,11 +26,9 @@ struct EvaluationSchedule: Sendable {
         /// Whether only the tree finds the condition again.
         var isOnlyInTree: Bool { proximity == .far || proximity == .unevaluated }
 
-        /// Returns whether an entry of the queue is valid.
         func isDue(_ queued: PriorityQueue<Double>.Entry) -> Bool { proximity == .queued && dueDistance == queued.key }
     }
 
-    /// The entries by slot.
     private var entries: [Entry] = []
     private var tree = BoxTree()
     private var travelBound = TravelBound()
@@ -306,7 +303,6 @@ struct PriorityQueue<Key: Comparable & Sendable>: Sendable {
 
     private var heap: [Entry] = []
 
-    var isEmpty: Bool { heap.isEmpty }
     var count: Int { heap.count }
     /// The entry with the smallest key, valid or stale.
     var first: Entry? { heap.first }
@@ -322,7 +318,6 @@ struct PriorityQueue<Key: Comparable & Sendable>: Sendable {
         heap[index] = entry
     }
 
-    /// Removes and returns the first entry.
     mutating func pop() -> Entry? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty { sink(last) }

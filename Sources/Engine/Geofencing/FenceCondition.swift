@@ -91,6 +91,11 @@ public struct SignificantChange: Sendable, Equatable {
     public static let distances = 100.0...1_000_000
     /// The valid intervals in seconds: at most one day.
     public static let intervals = 0.0...86_400
+    /// The valid distances and intervals as text, for messages.
+    package static let distanceText =
+        "at least \(Int(distances.lowerBound)) and at most \(Int(distances.upperBound)) metres"
+    package static let intervalText =
+        "at least \(Int(intervals.lowerBound)) and at most \(Int(intervals.upperBound)) seconds"
     /// The default distance in metres, that of Core Location.
     public static let defaultDistance = ConditionSignificantChange.defaultDistance
     /// The default interval in seconds, that of Core Location.
@@ -134,7 +139,6 @@ struct MonitoredCondition: Sendable {
     /// When the dwell timer is due; excludes expiry.
     var dwellDeadline: Instant? { tracker.deadline(of: condition, last: nil) }
 
-    /// Returns whether the condition expires at this time.
     func expires(at time: UTCTime) -> Bool { condition.expiry == time && tracker.state != .unmonitored }
 
     /// Returns whether the condition needs the next evidence at any position, after evidence at

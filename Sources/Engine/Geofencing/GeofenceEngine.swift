@@ -25,7 +25,6 @@ public struct GeofenceEngine: Sendable {
     private var dwellTimers = PriorityQueue<Instant>()
     private var expiries = PriorityQueue<UTCTime>()
     private var evidenceBuilder = EvidenceBuilder()
-    /// The last evaluated fix.
     private var last: LocatedFix?
     /// First determinations without an event that the caller has yet to take.
     private var determinations: [ConditionDetermination] = []

@@ -167,7 +167,6 @@ public struct SignificantChangeMonitor: Sendable {
         updateNextResumption()
     }
 
-    /// Monitors the circle of a condition.
     private mutating func resume(_ id: ConditionID, at now: Instant) {
         guard let monitored = conditions[id], let place = monitored.place, !monitored.isExpired else { return }
         conditions[id]?.resumes = nil

@@ -87,7 +87,6 @@ extension AttachedReceiver {
         return earliest(min(silentAt, lastFix + fixTimeout), wakes)
     }
 
-    /// Returns whether the last fix is still current.
     func isFixing(at now: Instant) -> Bool {
         guard status == .open, hasRecentBytes(at: now), let lastFix = pipeline.lastFixAt else { return false }
         return now - lastFix < fixTimeout

@@ -77,8 +77,8 @@ package struct ClientRequests: Sendable {
     }
 
     /// Returns the held updates of streams that are due, and those about a fixed place.
-    mutating func tickStreams(at now: Instant, station: FixedPlace?) -> [StreamUpdate] {
-        streams.tick(at: now) + (station.map { streams.fixedUpdates(at: $0, now: now) } ?? [])
+    mutating func tickStreams(at now: Instant, fixedPlace: FixedPlace?) -> [StreamUpdate] {
+        streams.tick(at: now) + (fixedPlace.map { streams.fixedUpdates(at: $0, now: now) } ?? [])
     }
 
     /// Whether the motion detectors in use find that the device rests.
@@ -89,8 +89,8 @@ package struct ClientRequests: Sendable {
     mutating func open(
         _ request: StreamRequest, id: RequestID, _ receivers: ReceiverTable, at now: Instant
     ) -> Update {
-        let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
-        var stream = LiveStream(id: id, request: request)
+        var stream = streams.stream(id, request)
+        let current = receivers.currentUpdate(for: stream, isWoken: true, at: now)
         defer { streams.add(stream) }
         if let threshold = stream.threshold { motion.add(threshold, for: stream.receiver) }
         if let update = restingUpdate(of: &stream, current: current.update, receivers, at: now) { return update }
@@ -100,9 +100,9 @@ package struct ClientRequests: Sendable {
 
     /// Returns the first update of such a stream without opening it.
     func currentUpdate(for request: StreamRequest, _ receivers: ReceiverTable, at now: Instant) -> Update {
-        let current = receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update
         // The stream is never opened, so its number does not matter.
         var stream = LiveStream(id: RequestID(0), request: request)
+        let current = receivers.currentUpdate(for: stream, isWoken: false, at: now).update
         return restingUpdate(of: &stream, current: current, receivers, at: now) ?? current
     }
 
@@ -185,8 +185,8 @@ package struct ClientRequests: Sendable {
     }
 
     /// Ends streams, location requests and subscriptions to visits and to the heading.
-    mutating func cancel(_ ids: Set<RequestID>) {
-        streams.remove(ids)
+    mutating func cancel(_ ids: Set<RequestID>, isInterruption: Bool) {
+        streams.remove(ids, isInterruption: isInterruption)
         locations.remove(ids)
         visits.remove(ids)
         headings.remove(ids)

@@ -18,7 +18,6 @@ public struct ConditionMonitor: Sendable {
     public private(set) var beacons = BeaconMonitor()
     /// When the next position is needed; nil without conditions.
     public private(set) var nextFixRequest: NextFixRequest?
-    /// The receiver and time of the last evaluated fix.
     private var lastEvaluatedFix: (source: ReceiverID, time: UTCTime?)?
     /// The evaluations with a fixed place.
     private var fixedEvaluation = FixedEvaluation()
@@ -148,10 +147,10 @@ public struct ConditionMonitor: Sendable {
     }
 
     /// Advances to `now`.
-    mutating func tick(at now: Instant, station: FixedPlace?, for requests: inout ClientRequests) -> [Effect] {
+    mutating func tick(at now: Instant, fixedPlace: FixedPlace?, for requests: inout ClientRequests) -> [Effect] {
         guard let deadline, deadline <= now else { return [] }
         if let due = fixedEvaluation.deadline, due <= now {
-            let fix = station?.location(at: now).fix ?? Fix()
+            let fix = fixedPlace?.location(at: now).fix ?? Fix()
             let effects = evaluate(fix, from: FixedPlace.source, motion: nil, for: &requests, at: now)
             fixedEvaluation.recordEvaluation(isInDoubt: engine.needsConsecutiveFixes(at: now))
             return effects

@@ -110,7 +110,6 @@ struct EffectQueue: Sendable {
     /// Starts to collect updates separately.
     mutating func separateUpdates() { separatesUpdates = true }
 
-    /// Ends the separate collection and returns its updates.
     mutating func takeSeparatedUpdates() -> [StreamUpdate] {
         separatesUpdates = false
         let updates = immediateUpdates
@@ -127,7 +126,6 @@ struct EffectQueue: Sendable {
         holdsUpdate = false
     }
 
-    /// Returns and removes all effects.
     mutating func takeAll() -> [Effect] {
         var taken: [Effect] = []
         drain(into: &taken)

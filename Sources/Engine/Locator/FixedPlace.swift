@@ -33,7 +33,6 @@ public struct FixedPlace: Sendable {
         self.clock = clock.map { ($0, now) }
     }
 
-    /// The place where the device rests.
     var restingPlace: StationaryPlace {
         StationaryPlace(
             coordinate: station.coordinate, horizontalAccuracy: station.horizontalAccuracy, since: since)
@@ -74,7 +73,6 @@ struct FixedEvaluation: Sendable {
         self.isNew = isNew
     }
 
-    /// Records an evaluation.
     mutating func recordEvaluation(isInDoubt: Bool) {
         step += 1
         guard isInDoubt || isNew && step == 1, step < FixedEvaluation.steps.count else { return began = nil }

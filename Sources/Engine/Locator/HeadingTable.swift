@@ -138,7 +138,6 @@ private struct HeadingStream: Sendable {
 
 /// A heading that one source of one receiver reports.
 struct HeadingCandidate: Sendable, Equatable {
-    /// The receiver.
     var receiver: ReceiverID
     /// The latest report of the source.
     var entry: HeadingReports.Entry

@@ -79,7 +79,6 @@ struct LocationRequestTable: Sendable {
         pending.contains { served.contains($0.receiver) && isTimed ?? $0.timesBurst == $0.timesBurst }
     }
 
-    /// Removes and returns the requests that have timed out.
     mutating func takeExpired(at now: Instant) -> [LocationRequest] {
         guard let deadline, deadline <= now else { return [] }
         let expired = pending.filter { $0.deadline <= now }

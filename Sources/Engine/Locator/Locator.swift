@@ -1,6 +1,5 @@
 import Chronology
 import Geofencing
-import NMEA
 import Positioning
 
 /// The complete core as one value. It processes bytes and requests, each with an instant.
@@ -11,9 +10,7 @@ import Positioning
 /// The daemon passes live data, `sextant replay` captures, and tests synthetic timelines.
 public struct Locator: Sendable {
     private var queue = EffectQueue()
-    /// The receivers, and which of them is the primary one.
     package private(set) var receivers = ReceiverTable()
-    /// The requests of clients.
     package private(set) var requests = ClientRequests()
     /// The monitored conditions.
     public private(set) var conditions = ConditionMonitor()
@@ -85,12 +82,12 @@ public struct Locator: Sendable {
         }
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         power.updateStandbyReceivers(receivers)
-        queue.publish(requests.tickStreams(at: now, station: receivers.station))
+        queue.publish(requests.tickStreams(at: now, fixedPlace: receivers.fixedPlace))
         conditions.publish(requests.tickVisits(at: now), to: requests.visits.subscribers, in: &queue)
         queue.publish(requests.headings.nextUpdate(receivers, at: now))
         publishUnavailability(at: now)
         if requests.rejectExpired(receivers, in: &queue, at: now) { power.recordDemandChange() }
-        queue.append(conditions.tick(at: now, station: receivers.station, for: &requests))
+        queue.append(conditions.tick(at: now, fixedPlace: receivers.fixedPlace, for: &requests))
         updateNextFixRequest(at: now)
         queue.append(power.tick(&receivers, for: requests, at: now))
         return ended
@@ -192,7 +189,6 @@ extension Locator {
 
     /// Returns a report of each receiver, in the order of attachment.
     public func reports(at now: Instant) -> [ReceiverReport] { receivers.reports(at: now) }
-
 }
 
 // MARK: Publication
@@ -254,7 +250,7 @@ extension Locator {
 
     /// Publishes the last position of a new primary receiver to the streams on the best receiver.
     private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
-        guard let id, let index = receivers.index(of: id), receivers.station == nil else { return }
+        guard let id, let index = receivers.index(of: id), receivers.fixedPlace == nil else { return }
         guard let last = receivers[index].pipeline.lastFix else { return }
         queue.append(.receiver(.changed(id)))
         let location = receivers[index].location(of: last.fix, epochEnd: last.at, at: now)
@@ -288,8 +284,9 @@ extension Locator {
     }
 
     /// Closes streams, cancels location requests, and ends subscriptions to visits and headings.
-    public mutating func cancel(_ ids: Set<RequestID>) {
-        requests.cancel(ids)
+    /// Streams that are opened again after an interruption get nothing older than before it.
+    public mutating func cancel(_ ids: Set<RequestID>, isInterruption: Bool = false) {
+        requests.cancel(ids, isInterruption: isInterruption)
         power.recordDemandChange()
     }
 
@@ -313,7 +310,7 @@ extension Locator {
         return nil
     }
 
-    /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
+    /// Subscribes to visits until ``cancel(_:isInterruption:)``, and returns the current visit.
     ///
     /// - Parameter open: A visit that was open when the last subscription ended.
     public mutating func watchVisits(_ id: RequestID, continuing open: Stay? = nil, at now: Instant) -> Stay? {
@@ -326,7 +323,7 @@ extension Locator {
         requests.currentVisit(continuing: open, lastPosition: position(at: now), at: now)
     }
 
-    /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.
+    /// Subscribes to the heading until ``cancel(_:isInterruption:)``, and returns its first update.
     public mutating func watchHeading(_ request: HeadingRequest, id: RequestID, at now: Instant) -> HeadingChange {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
         return requests.headings.add(request, id: id, receivers, at: now)
@@ -352,21 +349,21 @@ extension Locator {
 // MARK: The fixed place, motion sources and the sleep of the host
 extension Locator {
     /// The fixed place that is the source of the device's location; nil if receivers are.
-    public var station: FixedPlace? {
-        get { receivers.station }
+    public var fixedPlace: FixedPlace? {
+        get { receivers.fixedPlace }
         set {
-            if newValue?.isChecked != receivers.station?.isChecked { power.recordDemandChange() }
-            receivers.station = newValue
+            if newValue?.isChecked != receivers.fixedPlace?.isChecked { power.recordDemandChange() }
+            receivers.fixedPlace = newValue
         }
     }
 
     /// Makes a fixed place the source of the device's location, or receivers again.
     public mutating func setStation(_ station: Station?, clock: UTCTime?, at now: Instant) {
-        guard station != receivers.station?.station else { return }
-        receivers.station = station.map { FixedPlace($0, clock: clock, at: now) }
-        queue.publish(requests.setFixedPlace(receivers.station, at: now))
-        conditions.publish(requests.move(to: receivers.station, at: now), to: requests.visits.subscribers, in: &queue)
-        conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: true)
+        guard station != receivers.fixedPlace?.station else { return }
+        receivers.fixedPlace = station.map { FixedPlace($0, clock: clock, at: now) }
+        queue.publish(requests.setFixedPlace(fixedPlace, at: now))
+        conditions.publish(requests.move(to: fixedPlace, at: now), to: requests.visits.subscribers, in: &queue)
+        conditions.beginFixedEvaluation(at: receivers.fixedPlace.map { _ in now }, isNew: true)
         updateNextFixRequest(at: now)
         publishChange(of: FixedPlace.source, successor: nil, at: now)
     }
@@ -394,7 +391,7 @@ extension Locator {
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
         if batch.isEmpty { return }
         queue.append(conditions.add(batch, to: &requests, at: now, lastPosition: position(at: now)))
-        conditions.beginFixedEvaluation(at: receivers.station.map { _ in now }, isNew: false)
+        conditions.beginFixedEvaluation(at: receivers.fixedPlace.map { _ in now }, isNew: false)
         updateNextFixRequest(at: now)
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
@@ -413,7 +410,7 @@ extension Locator {
 
     /// Passes a change of the next fix request to the planners, and detects motion for it.
     private mutating func updateNextFixRequest(at now: Instant) {
-        let next = receivers.station == nil ? conditions.nextFixRequest : nil
+        let next = receivers.fixedPlace == nil ? conditions.nextFixRequest : nil
         guard next != power.nextFixRequest else { return }
         power.setNextFixRequest(next, for: &receivers, at: now)
         requests.setMonitorsBoundaries(next != nil)

@@ -89,7 +89,6 @@ struct MotionDetectors: Sendable {
         index(of: threshold, for: receiver).flatMap { entries[$0].detector.restingPlace }
     }
 
-    /// Returns the motion state of that detector.
     func state(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> MotionState {
         index(of: threshold, for: receiver).map { entries[$0].detector.state } ?? .unknown
     }

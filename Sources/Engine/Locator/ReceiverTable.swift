@@ -10,7 +10,7 @@ package struct ReceiverTable: Sendable {
     private var calendar = GNSSCalendar()
     private var unconfirmedPorts = UnconfirmedPorts()
     /// The fixed place that is the source of the device's location; nil if receivers are.
-    var station: FixedPlace?
+    var fixedPlace: FixedPlace?
 
     var count: Int { receivers.count }
     var indices: Range<Int> { receivers.indices }
@@ -22,7 +22,6 @@ package struct ReceiverTable: Sendable {
 
     func index(of id: ReceiverID) -> Int? { receivers.firstIndex { $0.id == id } }
 
-    /// Changes one receiver in place.
     mutating func update<Result>(at index: Int, change: (inout AttachedReceiver) -> Result) -> Result {
         change(&receivers[index])
     }
@@ -58,7 +57,6 @@ package struct ReceiverTable: Sendable {
     /// Adds a port on which no receiver is confirmed, or updates its status.
     mutating func setUnconfirmed(_ port: UnconfirmedPortReport) { unconfirmedPorts.set(port) }
 
-    /// Adds a receiver.
     mutating func attach(
         _ id: ReceiverID, name: String, port: String, isAccessory: Bool, status: PortStatus, at now: Instant
     ) {
@@ -90,7 +88,6 @@ package struct ReceiverTable: Sendable {
         return selector.remove(receiver.id, at: now)
     }
 
-    /// Forgets the last positions and returns their number.
     mutating func forgetPositions(at now: Instant) -> Int {
         var count = lastPrimaryLocation == nil ? 0 : 1
         lastPrimaryLocation = nil
@@ -107,9 +104,9 @@ package struct ReceiverTable: Sendable {
         let source = selector.recordFix(
             accuracy: fix.horizontalAccuracy, from: receivers[index].id, period: receivers[index].pipeline.period,
             at: now)
-        guard let isChecked = station?.isChecked else { return source }
+        guard let isChecked = fixedPlace?.isChecked else { return source }
         if isChecked, source == receivers[index].id {
-            station?.check.process(fix, from: receivers[index].name, at: now)
+            fixedPlace?.check.process(fix, from: receivers[index].name, at: now)
         }
         return nil
     }
@@ -136,10 +133,9 @@ package struct ReceiverTable: Sendable {
 
 // MARK: Locations and reports
 extension ReceiverTable {
-    /// Returns the selections that a receiver serves.
     func selections(servedBy index: Int, isPrimary: Bool) -> ServedSelections {
         let (name, port) = (receivers[index].name, receivers[index].port)
-        return isPrimary && station == nil ? .bestAndNamed(name: name, port: port) : .named(name: name, port: port)
+        return isPrimary && fixedPlace == nil ? .bestAndNamed(name: name, port: port) : .named(name: name, port: port)
     }
 
     /// Returns a report of each receiver, in the order of attachment.
@@ -160,7 +156,7 @@ extension ReceiverTable {
 
     /// Returns the last location of the selected receiver, of any age.
     func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: ReceiverFix, at: Instant)? {
-        if selection == .best, let station { return (station.location(at: now), now) }
+        if selection == .best, let fixedPlace { return (fixedPlace.location(at: now), now) }
         guard let source = source(for: selection, at: now), let last = source.lastPosition else {
             guard selection == .best, var lost = lastPrimaryLocation else { return nil }
             lost.location.age = now - lost.at
@@ -174,21 +170,28 @@ extension ReceiverTable {
     func recentPosition(
         of selection: ReceiverSelection, maximumAge: Instant.Span, at now: Instant
     ) -> (location: ReceiverFix, age: Instant.Span)? {
-        guard maximumAge > .zero || station != nil && selection == .best,
+        guard maximumAge > .zero || fixedPlace != nil && selection == .best,
             let last = lastPosition(of: selection, at: now), now - last.at <= maximumAge
         else { return nil }
         return (last.location, now - last.at)
     }
 
-    /// Returns the current state, and the receiver that provides it.
+    /// Returns the current state for a new stream, and the receiver that provides it.
     ///
-    /// - Parameter isWoken: Whether a new stream wakes a sleeping receiver.
+    /// - Parameter isWoken: Whether the stream wakes a sleeping receiver.
     func currentUpdate(
-        for selection: ReceiverSelection, isWoken: Bool, at now: Instant
+        for stream: LiveStream, isWoken: Bool, at now: Instant
     ) -> (update: Update, source: ReceiverID?) {
-        if selection == .best, let station { return (Update(location: station.location(at: now)), FixedPlace.source) }
+        let selection = stream.receiver
+        if selection == .best, let fixedPlace {
+            return (Update(location: fixedPlace.location(at: now)), FixedPlace.source)
+        }
         let source = source(for: selection, at: now)
         if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
+            guard !stream.filter.isOlder(last.fix, age: now - last.at) else {
+                let detail = "\(source.name) has sent no newer position yet"
+                return (Update(unavailability: Unavailability(.starting, detail: detail)), source.id)
+            }
             return (Update(location: source.location(of: last.fix, epochEnd: last.at, at: now)), source.id)
         }
         // After the loss of the primary receiver, another one that sleeps is woken.
@@ -236,7 +239,9 @@ extension ReceiverTable {
 
     /// Returns the receiver that a request uses which compares clocks: a fixed place has no time.
     func timeSource(for selection: ReceiverSelection, at now: Instant) -> ReceiverSelection {
-        guard station != nil, let source = source(for: selection, at: now) ?? receivers.first else { return selection }
+        guard fixedPlace != nil, let source = source(for: selection, at: now) ?? receivers.first else {
+            return selection
+        }
         return .named(source.name)
     }
 
@@ -251,7 +256,7 @@ extension ReceiverTable {
     /// Returns why there is no position, or nil if there is one. With several receivers, returns
     /// the cause of the one closest to a fix.
     func unavailability(for selection: ReceiverSelection, at now: Instant) -> Unavailability? {
-        if selection == .best, station != nil { return nil }
+        if selection == .best, fixedPlace != nil { return nil }
         let states = receivers.filter { $0.matches(selection) }.map { $0.health(at: now) }
         if states.contains(where: { $0.unavailability == nil }) { return nil }
         let order = ReceiverHealth.allCases

@@ -104,7 +104,6 @@ public enum PortStatus: Sendable, Equatable {
         }
     }
 
-    /// Whether the port is open.
     var isOpen: Bool {
         switch self {
         case .open, .detectingBaudRate, .unreadable: true

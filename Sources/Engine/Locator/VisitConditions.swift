@@ -63,7 +63,6 @@ struct VisitConditions: Sendable {
         return ConditionEvent(id, kind: .left, state: .unsatisfied, location: place)
     }
 
-    /// Returns the events of conditions that have expired by the receiver's time.
     mutating func expire(at time: UTCTime?) -> [ConditionEvent] {
         guard let time, !conditions.isEmpty else { return [] }
         var events: [ConditionEvent] = []
@@ -86,7 +85,6 @@ struct VisitConditions: Sendable {
             location: Fix(coordinate: visit.coordinate, radius: visit.radius, time: date))
     }
 
-    /// Returns whether a visit is that of the last event.
     private func isSame(_ visit: Stay, _ place: ConditionPlace) -> Bool {
         visit.coordinate.distance(to: place.coordinate)
             <= VisitDetector.placeRadius + max(visit.radius, place.radius)
@@ -120,7 +118,6 @@ struct VisitTable: Sendable {
 
     /// Whether there is neither a subscriber nor a condition on visits.
     var isEmpty: Bool { subscribers.isEmpty && !isMonitored }
-    /// The current visit.
     var visit: Stay? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }
 

@@ -76,6 +76,13 @@ package struct AuthorizationRequest: Sendable, Equatable {
     package var purpose: String?
     /// Why the program wants the location, as it states, for display; not verified.
     package var usageDescription: String?
+
+    /// Returns an answer that knows whether the request required `always`.
+    package func answered(with decision: PermissionDecision) -> PermissionDecision {
+        var answer = decision
+        answer.isAboutAlways = requirement == .always
+        return answer
+    }
 }
 
 /// An action that the table requests from its caller.

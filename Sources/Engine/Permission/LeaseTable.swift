@@ -21,19 +21,6 @@ extension SessionRequirement: Comparable {
     }
 }
 
-/// What a program declares that it needs, while a connection is open.
-struct OpenSession: Sendable, Equatable {
-    var program: ProgramID
-    var requirement: SessionRequirement
-    /// The purpose for which the session needs full accuracy.
-    var purpose: String?
-    /// Why the program wants the location, for its user.
-    var usageDescription: String?
-    /// Whether the session counts. A session that requires `always` must begin while the program is
-    /// in use, as with Apple.
-    var isEffective: Bool
-}
-
 /// A lease: the program counts as in use while it holds one, and for a grace period after its
 /// connection ended, so that it survives a restart of the program.
 struct Lease: Sendable, Equatable {
@@ -63,8 +50,10 @@ struct LeaseTable: Sendable {
             .sorted { $0.program < $1.program }
     }
 
-    /// Returns whether a program has a lease.
     func contains(_ program: ProgramID) -> Bool { leases[program] != nil }
+
+    /// Returns whether a program has a lease that a connection holds.
+    func isHeld(by program: ProgramID) -> Bool { leases[program]?.contains { $0.holder != nil } ?? false }
 
     /// Begins a lease. It continues one of the same program that is in the grace period.
     mutating func begin(_ holder: PermissionClientID, of program: ProgramID, date: UTCTime) {
@@ -90,7 +79,13 @@ struct LeaseTable: Sendable {
         leases[program, default: []].append(Lease(holder: nil, end: now + LeaseTable.gracePeriod, since: since))
     }
 
-    /// Ends all leases of a program.
+    /// Ends the grace period of a program. Returns whether that was all it had.
+    mutating func endGrace(of program: ProgramID) -> Bool {
+        guard let held = leases[program]?.filter({ $0.holder != nil }) else { return false }
+        leases[program] = held.isEmpty ? nil : held
+        return held.isEmpty
+    }
+
     mutating func revoke(_ program: ProgramID) { leases[program] = nil }
 
     /// Ends the leases whose grace period is over, and returns their programs.

@@ -78,9 +78,13 @@ package struct PermissionRule: Sendable, Equatable {
     package var authorization: AuthorizationChoice?
     /// The accuracy; `nil` if decisions and the default decide.
     package var accuracy: AccuracyAuthorization?
-    /// Whether the program always counts as in use, such as a service without a user interface.
-    /// `nil` if other rules decide.
+    /// The accuracy without a decision; `nil` if the policy decides.
+    package var defaultAccuracy: AccuracyAuthorization?
+    /// Whether the program counts as in use, such as a service without a user interface, or only
+    /// with a lease. `nil` if the presence of its user decides.
     package var isInUse: Bool?
+    /// Whether streams and monitors require a declared session; `nil` if the policy decides.
+    package var requiresSession: Bool?
     /// The purposes for which a session gets full accuracy; `nil` if other rules decide.
     package var purposes: [String]?
     /// The configuration with the shortest interval that a stream of the program gets; `nil` if
@@ -88,10 +92,13 @@ package struct PermissionRule: Sendable, Equatable {
     package var maxConfiguration: Configuration?
     /// Where the rule is; for combined rules, where the authorization is set.
     package var place: RulePlace
-    /// Where the accuracy is set.
     fileprivate var accuracyPlace: RulePlace
+    fileprivate var defaultAccuracyPlace: RulePlace
 
-    package init(place: RulePlace) { (self.place, accuracyPlace) = (place, place) }
+    package init(place: RulePlace) {
+        (self.place, accuracyPlace) = (place, place)
+        defaultAccuracyPlace = place
+    }
 
     /// Where the rule sets what it overrules of a decision; `nil` if it overrules nothing.
     package func placeOverruling(_ decision: PermissionDecision?) -> RulePlace? {
@@ -99,9 +106,11 @@ package struct PermissionRule: Sendable, Equatable {
         return accuracyPlace(unlike: decision?.accuracy ?? .full)
     }
 
-    /// Where the rule sets another accuracy than this; `nil` if it does not.
-    package func accuracyPlace(unlike other: AccuracyAuthorization) -> RulePlace? {
-        accuracy.flatMap { $0 == other ? nil : accuracyPlace }
+    /// Where the rule sets another accuracy than this; `nil` if it does not. Without a decision its
+    /// default counts too.
+    package func accuracyPlace(unlike other: AccuracyAuthorization, isDecided: Bool = true) -> RulePlace? {
+        if let accuracy { return accuracy == other ? nil : accuracyPlace }
+        return isDecided || defaultAccuracy ?? other == other ? nil : defaultAccuracyPlace
     }
 
     /// Returns the configuration that a stream gets when its program asks for another one.
@@ -112,7 +121,6 @@ package struct PermissionRule: Sendable, Equatable {
         return maxConfiguration
     }
 
-    /// Returns whether the rule is about a program.
     func applies(to program: ProgramID) -> Bool {
         if let user, user != program.user { return false }
         if let unit, unit != program.qualifiedUnit { return false }
@@ -136,7 +144,12 @@ package struct PermissionRule: Sendable, Equatable {
             combined.accuracy = accuracy
             combined.accuracyPlace = other.place
         }
+        if let defaultAccuracy = other.defaultAccuracy {
+            combined.defaultAccuracy = defaultAccuracy
+            combined.defaultAccuracyPlace = other.place
+        }
         combined.isInUse = other.isInUse ?? isInUse
+        combined.requiresSession = other.requiresSession ?? requiresSession
         combined.purposes = other.purposes ?? purposes
         combined.maxConfiguration = other.maxConfiguration ?? maxConfiguration
         return combined

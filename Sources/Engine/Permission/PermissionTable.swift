@@ -7,14 +7,18 @@ import Chronology
 /// stores a decision before it applies it.
 package struct PermissionTable: Sendable {
     private var policy = PermissionPolicy()
-    private var locationSwitch = LocationSwitch()
-    private var decisions: [ProgramID: PermissionDecision] = [:]
+    package private(set) var locationSwitch = LocationSwitch()
+    /// The decisions of administrators and agents, by program.
+    package private(set) var decisions: [ProgramID: PermissionDecision] = [:]
     /// The users with an active login session; `nil` without logind.
     private var activeUsers: Set<UInt32>?
     private var uses: [ProgramID: ProgramUse] = [:]
     private var sessionPrograms: [PermissionClientID: ProgramID] = [:]
     private var leases = LeaseTable()
     private var leasePrograms: [PermissionClientID: ProgramID] = [:]
+    /// The programs with an effective session that requires `always`. Like a lease, another one can
+    /// continue it in a grace period, in which the program need not be in use.
+    private var alwaysSessions = LeaseTable()
     private var authorizationRequests = AuthorizationRequestTable()
     private var effects: [PermissionEffect] = []
 
@@ -22,17 +26,12 @@ package struct PermissionTable: Sendable {
     package init() {}
 
     /// When ``tick(at:)`` is due; `nil` if nothing is.
-    package var deadline: Instant? { leases.deadline }
-    /// The decisions of administrators and agents, by program.
-    package var allDecisions: [ProgramID: PermissionDecision] { decisions }
-    /// The state of the switch.
-    package var switchState: LocationSwitch { locationSwitch }
-    /// The rules in force.
+    package var deadline: Instant? { earliest(leases.deadline, alwaysSessions.deadline) }
     package var rules: PermissionPolicy { policy }
-    /// The programs with a lease, and since when.
     package var leaseHolders: [(program: ProgramID, since: UTCTime)] { leases.programs }
+    /// Returns whether a connection of a program holds a lease, which is not in its grace period.
+    package func holdsLease(_ program: ProgramID) -> Bool { leases.isHeld(by: program) }
 
-    /// Whether effects wait.
     package var hasEffects: Bool { !effects.isEmpty }
 
     /// Moves the effects that wait into `output`.
@@ -43,11 +42,20 @@ package struct PermissionTable: Sendable {
 
     /// Ends the grace periods that are over.
     package mutating func tick(at now: Instant) {
-        for program in leases.tick(at: now) {
-            effects.append(.leaseChanged(program))
-            releaseIfUnused(program)
-            refresh(program)
-        }
+        _ = alwaysSessions.tick(at: now)
+        for program in leases.tick(at: now) { leaseEnded(of: program) }
+    }
+
+    /// Ends the grace periods of a program now: it has ended its leases and sessions itself.
+    package mutating func endGrace(of program: ProgramID) {
+        _ = alwaysSessions.endGrace(of: program)
+        if leases.endGrace(of: program) { leaseEnded(of: program) }
+    }
+
+    private mutating func leaseEnded(of program: ProgramID) {
+        effects.append(.leaseChanged(program))
+        releaseIfUnused(program)
+        refresh(program)
     }
 }
 
@@ -92,6 +100,7 @@ extension PermissionTable {
 
     /// Ends the lease of a program: a later grant must not continue it.
     private mutating func endLease(of program: ProgramID) {
+        alwaysSessions.revoke(program)
         guard leases.contains(program) else { return }
         leases.revoke(program)
         leasePrograms = leasePrograms.filter { $0.value != program }
@@ -156,15 +165,21 @@ extension PermissionTable {
     /// - Parameters:
     ///   - purpose: The purpose for which the program needs full accuracy.
     ///   - usageDescription: Why the program wants the location, for its user.
+    ///   - isImplicit: Whether the session satisfies no configuration that requires one.
     package mutating func declare(
         _ requirement: SessionRequirement, purpose: String?, usageDescription: String? = nil,
-        for client: PermissionClientID, of program: ProgramID
+        isImplicit: Bool = false, for client: PermissionClientID, of program: ProgramID
     ) -> PermissionFlags {
         // Others that require always may begin only while the program is in use, as with Apple.
-        let isEffective = requirement != .always || isInUse(program) || isAlwaysAllowed(program)
+        let isEffective =
+            requirement != .always || isInUse(program) || isAlwaysAllowed(program) || alwaysSessions.contains(program)
         let session = OpenSession(
             program: program, requirement: requirement, purpose: purpose, usageDescription: usageDescription,
-            isEffective: isEffective)
+            isImplicit: isImplicit, isEffective: isEffective)
+        if requirement == .always, isEffective {
+            // Nobody asks when it began.
+            alwaysSessions.begin(client, of: program, date: UTCTime(milliseconds: 0))
+        }
         sessionPrograms[client] = program
         uses[program, default: ProgramUse()].sessions[client] = session
         refresh(program)
@@ -173,9 +188,10 @@ extension PermissionTable {
         return flags
     }
 
-    /// Ends a declared session.
-    package mutating func endSession(_ client: PermissionClientID) {
+    /// Ends a declared session whose connection ended.
+    package mutating func endSession(_ client: PermissionClientID, at now: Instant) {
         guard let program = sessionPrograms.removeValue(forKey: client) else { return }
+        alwaysSessions.release(client, of: program, at: now)
         uses[program]?.sessions[client] = nil
         uses[program]?.diagnostics[client] = nil
         releaseIfUnused(program)
@@ -207,18 +223,19 @@ extension PermissionTable {
     package func usageDescription(of program: ProgramID) -> String? { uses[program]?.usageDescription }
 
     /// The declared sessions that are open, by program.
-    package var openSessions: [(program: ProgramID, requirement: SessionRequirement, purpose: String?)] {
+    package var openSessions: [OpenSession] {
         let clients = sessionPrograms.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
-        return clients.compactMap { client, program in
-            uses[program]?.sessions[client].map { (program, $0.requirement, $0.purpose) }
-        }
+        return clients.compactMap { client, program in uses[program]?.sessions[client] }
     }
 
     private func diagnostics(of session: OpenSession) -> PermissionFlags {
         let verdict = verdict(of: session.program)
         var flags = verdict.flags.subtracting([.serviceSessionRequired, .accuracyLimited])
         if session.requirement == .always {
-            if verdict.authorization == .whenInUse { flags.insert(.alwaysAuthorizationDenied) }
+            if verdict.authorization == .whenInUse {
+                let isAsked = session.isEffective && isAskedForAlways(session.program)
+                flags.insert(isAsked ? .authorizationRequestInProgress : .alwaysAuthorizationDenied)
+            }
             if !session.isEffective { flags.insert(.insufficientlyInUse) }
         }
         if session.purpose != nil, verdict.accuracy == .reduced { flags.insert(.fullAccuracyDenied) }
@@ -234,7 +251,6 @@ extension PermissionTable {
         refreshAll()
     }
 
-    /// Removes an agent.
     package mutating func removeAgent(_ agent: PermissionClientID) {
         authorizationRequests.removeAgent(agent)
         refreshAll()
@@ -254,10 +270,10 @@ extension PermissionTable {
     ) -> ProgramID? {
         guard let request = authorizationRequests.request(number, askedOf: decision.author.user) else { return nil }
         let program = request.program
+        let decision = request.answered(with: decision)
         authorizationRequests.close(about: program, effects: &effects)
-        if isTemporary {
-            uses[program]?.answer = decision
-        } else {
+        uses[program]?.answer = isTemporary ? decision : nil
+        if !isTemporary {
             decisions[program] = decision
             if decision.authorization == .denied { endLease(of: program) }
         }
@@ -276,14 +292,13 @@ extension PermissionTable {
     @discardableResult
     private mutating func refresh(_ program: ProgramID) -> PermissionVerdict {
         guard let use = uses[program] else { return evaluate(program) }
-        let isUndetermined =
-            locationSwitch.isOn && locationSwitch.failure == nil && decided(program).authorization == .notDetermined
-        if isUndetermined, let requirement = use.requirement {
+        let needsAnswer = decided(program).authorization == .notDetermined || isAskedForAlways(program)
+        if !needsAnswer || !locationSwitch.isOn || locationSwitch.failure != nil {
+            authorizationRequests.close(about: program, effects: &effects)
+        } else if let requirement = use.requirement {
             authorizationRequests.ask(
                 about: program, requirement, purpose: use.purpose, usageDescription: use.usageDescription,
                 effects: &effects)
-        } else if !isUndetermined {
-            authorizationRequests.close(about: program, effects: &effects)
         }
         let verdict = evaluate(program)
         if use.verdict != verdict {
@@ -317,7 +332,8 @@ extension PermissionTable {
         case .whenInUse: if !isInUse(program) { verdict.flags = .insufficientlyInUse }
         case .always: break
         }
-        if policy.requiresSession, verdict.flags.isEmpty, use?.hasEffectiveSession != true {
+        let requiresSession = policy.rule(for: program)?.requiresSession ?? policy.requiresSession
+        if requiresSession, verdict.flags.isEmpty, use?.hasRequiredSession != true {
             verdict.flags.insert(.serviceSessionRequired)
         }
         if verdict.accuracy == .reduced {
@@ -327,7 +343,8 @@ extension PermissionTable {
             } else {
                 verdict.flags.insert(.accuracyLimited)
                 if verdict.flags == .accuracyLimited,
-                    let place = policy.rule(for: program)?.accuracyPlace(unlike: .full)
+                    let place = policy.rule(for: program)?.accuracyPlace(
+                        unlike: .full, isDecided: decision(about: program) != nil)
                 {
                     verdict.basis = .rule(place)
                 }
@@ -336,24 +353,26 @@ extension PermissionTable {
         return verdict
     }
 
+    /// The decision that counts about a program, a temporary answer before a stored one.
+    private func decision(about program: ProgramID) -> PermissionDecision? {
+        uses[program]?.answer ?? decisions[program]
+    }
+
     /// Returns what was decided about a program, without the circumstances.
     private func decided(_ program: ProgramID) -> PermissionVerdict {
         let rule = policy.rule(for: program)
-        let decision = decisions[program] ?? uses[program]?.answer
-        let accuracy = rule?.accuracy ?? decision?.accuracy ?? policy.accuracy
+        let answer = uses[program]?.answer
+        let decision = answer ?? decisions[program]
+        let accuracy = rule?.accuracy ?? decision?.accuracy ?? rule?.defaultAccuracy ?? policy.accuracy
         if let rule, let choice = rule.authorization {
             let authorization = choice == .denied ? Authorization.restricted : Authorization(choice)
             return PermissionVerdict(authorization, accuracy: accuracy, basis: .rule(rule.place))
         }
-        if let decision = decisions[program] {
+        if let decision {
             return PermissionVerdict(
                 Authorization(decision.authorization), accuracy: accuracy,
-                basis: .decision(decision.author, decision.date))
-        }
-        if let answer = uses[program]?.answer {
-            return PermissionVerdict(
-                Authorization(answer.authorization), accuracy: accuracy,
-                basis: .temporaryAnswer(user: answer.author.user))
+                basis: answer == nil
+                    ? .decision(decision.author, decision.date) : .temporaryAnswer(user: decision.author.user))
         }
         let basis = policy.standardPlace.map(PermissionVerdict.Basis.standard) ?? .builtIn
         guard let choice = policy.standard.choice else {
@@ -365,45 +384,29 @@ extension PermissionTable {
         return PermissionVerdict(Authorization(choice), accuracy: accuracy, basis: basis)
     }
 
+    /// Returns whether an agent is asked once more: a session requires `always`, and the answer so
+    /// far is `whenInUse`, to a request that did not require more.
+    private func isAskedForAlways(_ program: ProgramID) -> Bool {
+        guard policy.standard == .ask, policy.rule(for: program)?.authorization == nil,
+            uses[program]?.requirement == .always, let answer = decision(about: program),
+            case .agent = answer.author
+        else { return false }
+        return answer.authorization == .whenInUse && !answer.isAboutAlways
+            && authorizationRequests.canAsk(about: program)
+    }
+
+    /// The accuracy of an answer that states none: that of the earlier answer, so that a second
+    /// question raises it only if the user says so.
+    package func defaultAccuracy(ofAnswerAbout program: ProgramID) -> AccuracyAuthorization {
+        decision(about: program)?.accuracy ?? policy.rule(for: program)?.defaultAccuracy ?? .full
+    }
+
     private func isAlwaysAllowed(_ program: ProgramID) -> Bool { decided(program).authorization == .always }
 
     private func isInUse(_ program: ProgramID) -> Bool {
-        if policy.rule(for: program)?.isInUse == true || leases.contains(program) { return true }
-        return activeUsers.map { $0.contains(program.user) } ?? policy.isInUseWithoutLogind
-    }
-}
-
-/// What a program does with the location.
-private struct ProgramUse: Sendable {
-    /// The number of open streams and calls that need the location.
-    var requests = 0
-    /// The number of users of the verdict that need no location now.
-    var followers = 0
-    var sessions: [PermissionClientID: OpenSession] = [:]
-    /// The last diagnostics of each session.
-    var diagnostics: [PermissionClientID: PermissionFlags] = [:]
-    /// An answer that ends with the sessions of the program.
-    var answer: PermissionDecision?
-    /// The last verdict; `nil` before the first.
-    var verdict: PermissionVerdict?
-
-    /// What the program needs; `nil` if nothing that would have to be asked for.
-    var requirement: SessionRequirement? {
-        let declared = sessions.values.filter(\.isEffective).map(\.requirement).max() ?? .none
-        let needed = requests > 0 ? max(declared, .whenInUse) : declared
-        return needed == .none ? nil : needed
-    }
-
-    /// The purpose that the program states.
-    var purpose: String? { sessions.values.compactMap(\.purpose).min() }
-    /// Why the program wants the location, as it states.
-    var usageDescription: String? { sessions.values.compactMap(\.usageDescription).filter { !$0.isEmpty }.min() }
-    /// Whether a session was declared that counts.
-    var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
-
-    /// Returns whether a session has one of these purposes.
-    func hasSession(forOneOf purposes: [String]) -> Bool {
-        sessions.values.contains { session in session.isEffective && session.purpose.map(purposes.contains) ?? false }
+        if leases.contains(program) { return true }
+        return policy.rule(for: program)?.isInUse ?? activeUsers.map { $0.contains(program.user) }
+            ?? policy.isInUseWithoutLogind
     }
 }
 
@@ -431,7 +434,6 @@ extension PermissionPolicy.Default {
 }
 
 extension PermissionDecision.Author {
-    /// The user who decided.
     package var user: UInt32 {
         switch self {
         case .administrator(let user), .agent(let user): user

@@ -86,11 +86,12 @@ extension PermissionVerdict {
         }
         if flags.contains(.insufficientlyInUse) {
             return "the program \(program) may know the location only while it is in use, and user \(program.user) "
-                + "has no active login session; to allow it at any time: sudo sextant grant \(program) --always"
+                + "has no active login session, or in_use = false applies to it; "
+                + "to allow it at any time: sudo sextant grant \(program) --always"
         }
         if flags.contains(.serviceSessionRequired) {
             return "the configuration requires a declared session, and the program \(program) has none; "
-                + "call io.sextant.Session.Declare, or unset permissions.require_session"
+                + "call io.sextant.Session.Declare, or unset require_session"
         }
         if flags.contains(.accuracyLimited) {
             let remedy: String
@@ -121,6 +122,8 @@ package struct PermissionDecision: Sendable, Equatable {
     package var author: Author
     /// When, by the host's clock.
     package var date: UTCTime
+    /// Whether the answer of an agent is one to a request that required `always`.
+    package var isAboutAlways = false
 
     package init(
         _ authorization: AuthorizationChoice, accuracy: AccuracyAuthorization = .full, by author: Author,

@@ -47,7 +47,6 @@ package struct UseLedger: Sendable {
     }
 
     private var entries: [Int64: Entry] = [:]
-    /// The latest record of each use.
     private var latest: [LocationUse: Int64] = [:]
     private var clients: [UseClient: OpenClient] = [:]
     private var nextNumber: Int64 = 1
@@ -107,7 +106,6 @@ extension UseLedger {
         if entries[number]?.clients == 0 { revision += 1 }
     }
 
-    /// Ends all uses.
     package mutating func endAll(at now: Instant) { for client in clients.keys { end(client, at: now) } }
 
     /// Records a use that ends at once.
@@ -130,10 +128,8 @@ extension UseLedger {
         if let open = clients[client] { setCount(open.count + updates, of: client) }
     }
 
-    /// Returns whether a client has a use open.
     package func isOpen(_ client: UseClient) -> Bool { clients[client] != nil }
 
-    /// The clients with an open use.
     package var openClients: some Collection<UseClient> { clients.keys }
 
     /// Returns the record that a use continues, or else a new one, and marks it as changed.

@@ -45,7 +45,6 @@ package struct UseRecord: Sendable, Equatable {
     package var updates: Int
     package var state: State
 
-    /// Creates a record.
     package init(
         number: Int64, _ use: LocationUse, from: UTCTime?, duration: Instant.Span, updates: Int, state: State
     ) {
@@ -72,7 +71,6 @@ package struct ProgramInUse: Sendable, Equatable {
     /// What it uses the location for, in the order of ``UseKind``.
     package var kinds: [UseKind]
 
-    /// Creates a program in use.
     package init(_ program: ProgramID, accuracy: AccuracyAuthorization, since: UTCTime?, kinds: [UseKind]) {
         self.program = program
         self.accuracy = accuracy

@@ -50,7 +50,6 @@ public struct CSIndexError: _BridgedStoredNSError {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 
-    /// The error that reports a failure of a call.
     init(reporting failure: ClientError, of change: ChangeIndexParameters? = nil) {
         guard case .failed(_, let error) = failure else {
             let isUnavailable = if case .connecting = failure { true } else { false }

@@ -47,7 +47,6 @@ public struct CSSearchQueryError: _BridgedStoredNSError {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 
-    /// The error that reports a failure of a call.
     init(reporting failure: ClientError) {
         guard case .failed(_, let error) = failure else {
             self.init(.indexUnreachable, because: "\(failure)")
@@ -187,7 +186,6 @@ open class CSSearchQuery: NSObject, @unchecked Sendable {
     }
 }
 
-/// What is searched.
 struct ItemSearch: Sendable {
     /// The number of items that one call returns.
     private static let pageSize = 20

@@ -1,6 +1,5 @@
 import Foundation
 internal import SextantServiceAPI
-internal import Varlink
 internal import VarlinkClient
 
 /// The index of the program: what it wants to be found again.

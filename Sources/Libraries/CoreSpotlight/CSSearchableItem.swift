@@ -44,7 +44,6 @@ open class CSSearchableItem: NSObject, @unchecked Sendable {
         expiry = Date(timeIntervalSinceNow: CSSearchableItem.lifetime)
     }
 
-    /// An item of the service.
     init(_ item: IndexItem) {
         uniqueIdentifier = item.identifier
         domainIdentifier = item.domain

@@ -7,7 +7,6 @@ internal import VarlinkClient
 
 /// The service of the index as this module calls it.
 enum IndexService {
-    /// The socket of a test and of the tasks that it starts.
     @TaskLocal static var socketOfTest: String?
 
     /// Where the service is: beside the daemon.
@@ -133,10 +132,8 @@ struct IndexChanges: Sendable {
         }
     }
 
-    /// Removes items by their identifiers.
     mutating func remove(identifiers: [String]) { remove(identifiers, \.identifiers) }
 
-    /// Removes the items of domains and of those in them.
     mutating func remove(domains: [String]) { remove(domains, \.domains) }
 
     /// Removes all items and the state.

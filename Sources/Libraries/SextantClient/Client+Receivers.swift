@@ -1,6 +1,5 @@
 import SextantAPI
 import Varlink
-import VarlinkClient
 
 /// The satellites of a receiver.
 public struct Sky: Hashable, Sendable {

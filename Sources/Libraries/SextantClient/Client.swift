@@ -162,6 +162,5 @@ private struct DropCount {
 }
 
 extension Duration {
-    /// The length in seconds.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,5 +1,4 @@
 import SextantAPI
-import Varlink
 import VarlinkClient
 
 /// The events of a monitor; see ``Monitor/events``.

@@ -8,14 +8,23 @@ import VarlinkClient
 /// restart of the daemon, and begins later if no daemon runs.
 public final class ServiceSession: Sendable {
     private let call: OpenCall
+    private let transport: Transport
+    /// Whether another session could continue this one for a minute.
+    private let hasGrace: Bool
 
     init(_ transport: Transport, _ parameters: DeclareParameters) {
+        self.transport = transport
+        hasGrace = parameters.requirement == .always
         call = transport.stream(SessionMethods.declare, parameters, delivery: .latest, persists: true)
         call.open()
     }
 
-    /// Ends the session.
-    public func invalidate() { call.close() }
+    /// Ends the session at once. One that requires `always` and is released, or whose program ends,
+    /// can be continued by another one for a minute.
+    public func invalidate() {
+        call.close()
+        if hasGrace { transport.endGrace() }
+    }
 
     /// Returns why the session does not get what it needs, now or after the next change; empty if
     /// it does. Returns nil after ``invalidate()`` and if the task is cancelled.
@@ -36,15 +45,20 @@ public final class ServiceSession: Sendable {
 /// A lease: the program counts as in use for as long as this object exists, and for a minute after
 /// that, so that it can restart.
 public final class ActivityLease: Sendable {
+    private let transport: Transport
     private let call: OpenCall
 
     init(_ transport: Transport) {
+        self.transport = transport
         call = transport.stream(SessionMethods.keepActive, NoParameters(), delivery: .latest, persists: true)
         call.open()
     }
 
-    /// Ends the lease.
-    public func invalidate() { call.close() }
+    /// Ends the lease at once, without the minute.
+    public func invalidate() {
+        call.close()
+        transport.endGrace()
+    }
 
     /// Returns whether the program has the lease, now or after the next change. Returns nil after
     /// ``invalidate()`` and if the task is cancelled.
@@ -56,6 +70,13 @@ public final class ActivityLease: Sendable {
         } catch {
             throw SextantError(error)
         }
+    }
+}
+
+extension Transport {
+    /// Ends what the program could continue. The connections that were closed before end first.
+    fileprivate func endGrace() {
+        Task { _ = try? await call(SessionMethods.endGrace, NoParameters()) }
     }
 }
 

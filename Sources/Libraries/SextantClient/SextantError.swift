@@ -54,7 +54,6 @@ extension SextantError {
         }
     }
 
-    /// Creates the error of an error reply.
     private init(_ reply: VarlinkError) {
         if case .locationUnavailable(let cause, let detail)? = LocationError(reply) {
             self = .locationUnavailable(cause: cause, detail: detail)

@@ -50,6 +50,8 @@ package final class Database {
 
     /// Whether an fsync of the log has failed, and the log was not written again since.
     private var isLogUncertain = false
+    /// Whether the log still has a transaction that was refused because its fsync failed.
+    private var hasRefusedChange = false
 
     /// Opens an existing file without reading it.
     ///
@@ -147,6 +149,10 @@ package final class Database {
             // SQLite has already rolled back after some errors
             // (https://www.sqlite.org/lang_transaction.html).
             if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK", for: action) }
+            if isLogUncertain, !isInBatch {
+                hasRefusedChange = true
+                try? overwriteRefusedChange(action)
+            }
             throw error
         }
     }
@@ -199,10 +205,25 @@ package final class Database {
         if changes > 0 { try checkFileSystem("writing to") }
     }
 
+    /// Overwrites a refused transaction in the log, without waiting for the disk: whoever reads the
+    /// log next would count it as made. Its place gets the number of the schema, which is the same.
+    private func overwriteRefusedChange(_ action: StaticString) throws(StoreError) {
+        guard hasRefusedChange else { return }
+        let version = try integer("PRAGMA user_version", for: action)
+        sqlite3_wal_autocheckpoint(connection, 0)
+        defer { sqlite3_wal_autocheckpoint(connection, Database.maxLogPages) }
+        try execute("PRAGMA synchronous=NORMAL", for: action)
+        let code = sqlite3_exec(connection, "PRAGMA user_version=\(version)", nil, nil, nil)
+        try execute("PRAGMA synchronous=FULL", for: action)
+        guard code == SQLITE_OK else { throw failure(action, code: code) }
+        hasRefusedChange = false
+    }
+
     /// Writes the log again, and waits for the disk, if an fsync of it has failed. Every change
     /// begins with this.
     func renewLog(_ action: StaticString) throws(StoreError) {
         guard isLogUncertain else { return }
+        try overwriteRefusedChange(action)
         let code = sqlite_rewrite_log(connection)
         guard code == SQLITE_OK else { throw StoreError("\(action) \(path)", reason: "the disk failed", code: code) }
         isLogUncertain = false
@@ -246,7 +267,6 @@ package final class Database {
     /// The number of rows that the last statement changed.
     package var changes: Int { Int(sqlite3_changes(connection)) }
 
-    /// The row of the last insertion.
     package var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
 
     /// Releases cache memory of the connection.

@@ -93,6 +93,20 @@ package struct Statement: ~Copyable {
         return try step() ? try read(self) : nil
     }
 
+    /// Executes the statement with these parameters and returns the results of `read` for its rows,
+    /// without nil. Resets the statement.
+    package func rows<R>(_ values: SQLValue..., read: (borrowing Statement) throws(StoreError) -> R?) throws(StoreError)
+        -> [R]
+    {
+        try bind(values)
+        defer { reset() }
+        var rows: [R] = []
+        while try step() {
+            if let row = try read(self) { rows.append(row) }
+        }
+        return rows
+    }
+
     /// Resets the statement to before the first row; the parameters stay bound.
     package func reset() {
         sqlite3_reset(statement)
@@ -168,10 +182,8 @@ package enum SQLValue: Sendable, Equatable {
 
 /// A query of a file. Each is a constant, so their number is bounded.
 package final class Query: Sendable {
-    /// The statement.
     package let sql: String
 
-    /// Creates a query.
     package init(_ sql: String) { self.sql = sql }
 }
 

@@ -1,6 +1,5 @@
 import CSQLite
 
-/// An error of the store.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The failed action, such as "opening /var/lib/sextant/sextant.db".
     package var action: String
@@ -9,14 +8,12 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// SQLite's extended result code; 0 if the error is not from SQLite.
     package var code: Int32
 
-    /// Creates an error.
     package init(_ action: String, reason: String, code: Int32 = 0) {
         self.action = action
         self.reason = reason
         self.code = code
     }
 
-    /// The action and the reason.
     package var description: String { "\(action): \(reason)" }
 }
 

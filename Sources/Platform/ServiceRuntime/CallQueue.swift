@@ -31,7 +31,6 @@ package struct CallQueue {
         return session
     }
 
-    /// Removes a session that has ended.
     package mutating func remove(_ session: Int, user: UInt32) {
         guard members.remove(session) != nil else { return }
         waiting[user]?.removeAll { $0 == session }

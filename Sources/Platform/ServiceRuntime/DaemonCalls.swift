@@ -50,7 +50,7 @@ package final class DaemonCalls {
         } catch {
             return finish(.failure(error))
         }
-        calls.append(Call(method: method.name, deadline: EventLoop.currentTime + DaemonCalls.timeout, finish: finish))
+        calls.append(Call(method: method.name, deadline: HostClock.now + DaemonCalls.timeout, finish: finish))
     }
 
     /// Ends the connection if the daemon has not answered in time.

@@ -5,7 +5,7 @@ import Varlink
 import VarlinkClient
 
 /// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
-package final class DaemonStream<Parameters: Sendable & Equatable, Output: Sendable> {
+package final class DaemonStream<Parameters: Message & Equatable, Output: Message> {
     /// What happens in the stream.
     package enum Event {
         /// The daemon sent a reply.
@@ -159,7 +159,7 @@ package final class DaemonStream<Parameters: Sendable & Equatable, Output: Senda
 
     private func fail(_ error: ClientError) {
         close()
-        deadline = EventLoop.currentTime + backoff.next(from: Self.firstDelay, max: Self.maxDelay)
+        deadline = HostClock.now + backoff.next(from: Self.firstDelay, max: Self.maxDelay)
         handler(.lost(error))
     }
 

@@ -35,6 +35,8 @@ package final class EventLoop {
     private var waitLimit: Instant?
     private let waitedSpans: ClosedRange<Instant.Span>
     private var isEnding = false
+    /// Why the deadline could not be set.
+    private var failure: SystemError?
 
     /// Creates a loop without event sources.
     ///
@@ -51,17 +53,15 @@ package final class EventLoop {
     }
 
     /// The instant of this wakeup. The loop reads the clock once per wakeup; all handlers of an
-    /// iteration get the same value. Before the first wakeup: the current time.
+    /// iteration get the same value; `HostClock.now` may be later. Before the first wakeup: the
+    /// current time.
     package var now: Instant {
         var microseconds: UInt64 = 0
         guard sd_event_now(event, CLOCK_BOOTTIME, &microseconds) >= 0 else {
-            return EventLoop.currentTime
+            return HostClock.now
         }
         return .zero + Instant.Span(nanoseconds: 1000) * Int(clamping: microseconds)
     }
-
-    /// The time at this moment, which differs from ``now`` in the course of an iteration.
-    package static var currentTime: Instant { Instant(nanoseconds: max(0, linux_boottime_nanoseconds())) }
 
     /// Creates work that the loop performs during the lifetime of the returned object when nothing
     /// else is ready, whenever it is scheduled.
@@ -117,11 +117,13 @@ package final class EventLoop {
     /// Runs the loop until a call of ``exit(_:)``.
     ///
     /// - Returns: The code passed to ``exit(_:)``.
-    /// - Throws: `SystemError` if the loop itself fails, which is unexpected.
+    /// - Throws: `SystemError` if the loop itself fails or cannot set a deadline, which is
+    ///   unexpected.
     package func run() throws(SystemError) -> Int32 {
         while sd_event_get_state(event) != SD_EVENT_FINISHED {
             try runIteration()
         }
+        if let failure { throw failure }
         var code: Int32 = 0
         try throwingOnError(sd_event_get_exit_code(event, &code), operation: "ending the event loop")
         return code
@@ -155,7 +157,7 @@ package final class EventLoop {
 
     private func runIteration() throws(SystemError) {
         if try throwingOnError(sd_event_prepare(event), operation: "preparing to wait for events") == 0 {
-            let timeout = waitLimit.map { Self.microsecondsRoundedUp(($0 - Self.currentTime).nanoseconds) } ?? .max
+            let timeout = waitLimit.map { Self.microsecondsRoundedUp(($0 - HostClock.now).nanoseconds) } ?? .max
             let hasEvent = try throwingOnError(sd_event_wait(event, timeout), operation: "waiting for events") > 0
             wakeupCount += 1
             if !hasEvent { return endWait() }
@@ -184,9 +186,18 @@ extension EventLoop {
     /// ends at one that is a few seconds off (`waitedSpans`), and a timer at any other.
     ///
     /// - Parameter deadline: The earliest time to call ``onDeadline``; a past instant fires in the
-    ///   next iteration. `nil` means no timer and no wakeup.
-    /// - Throws: `SystemError` if the loop cannot create the timer.
-    package func setDeadline(_ deadline: Instant?) throws(SystemError) {
+    ///   next iteration. `nil` means no timer and no wakeup. If the loop cannot create the timer,
+    ///   ``run()`` ends with the error: the program would sleep for ever.
+    package func setDeadline(_ deadline: Instant?) {
+        // The last iteration calls the handlers once more.
+        guard !isEnding else { return }
+        do throws(SystemError) { try change(to: deadline) } catch {
+            failure = error
+            exit(1)
+        }
+    }
+
+    private func change(to deadline: Instant?) throws(SystemError) {
         guard let deadline else { return try disarm() }
         guard deadline != waitLimit, deadline != armedDeadline else { return }
         if waitedSpans.contains(deadline - now) {

@@ -49,19 +49,17 @@ package final class IOSource {
         sd_event_source_disable_unref(source)
     }
 
-    fileprivate func handle(_ events: IOEvents) {
-        guard source != nil else { return }
-        handler(events)
-    }
+    fileprivate var presentHandler: ((IOEvents) -> Void)? { source == nil ? nil : handler }
 
     deinit { remove() }
 }
 
-/// Keeps the source alive during the call, so that its handler may release the last reference.
+/// Keeps the handler alive during the call, and not the source: when the handler releases that, its
+/// descriptor is no longer watched at once. Later, the number may be that of another descriptor.
 private func ioSourceCallback(_: OpaquePointer?, _: Int32, events: UInt32, context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context else { return 0 }
-    let source = Unmanaged<IOSource>.fromOpaque(context).takeUnretainedValue()
-    withExtendedLifetime(source) { source.handle(IOEvents(rawValue: events)) }
+    let handler = Unmanaged<IOSource>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.presentHandler }
+    handler?(IOEvents(rawValue: events))
     return 0
 }
 

@@ -1,6 +1,5 @@
 import CSystemd
 import Glibc
-import SystemCalls
 
 /// The users with an active login session, as logind knows them.
 ///

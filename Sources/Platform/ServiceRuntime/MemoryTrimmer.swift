@@ -28,6 +28,5 @@ package final class MemoryTrimmer {
         MemoryTrimmer.trim()
     }
 
-    /// Releases memory now.
     package static func trim() { linux_release_memory() }
 }

@@ -6,7 +6,6 @@ package struct UsageError: Error, Sendable, Equatable {
     /// The exit status: EX_USAGE of sysexits(3).
     package static let exitCode: CInt = 64
 
-    /// The mistake.
     package let message: String
 
     package init(message: String) { self.message = message }
@@ -35,7 +34,6 @@ package struct OptionTable {
             self.help = help
         }
 
-        /// Creates an option with a value.
         package init(_ name: StaticString, _ value: String, _ help: String) {
             self.init(name, value, .nothing, help)
         }
@@ -53,7 +51,6 @@ package struct OptionTable {
         case show(String)
     }
 
-    /// The name of the program.
     package let program: String
     /// The first argument, if the program has several roles.
     package let role: String?
@@ -79,7 +76,6 @@ package struct OptionTable {
         self.entries = entries + [Entry("version", "Show the version."), Entry("help", "Show this help.")]
     }
 
-    /// The program with its role.
     package var command: String { role.map { "\(program) \($0)" } ?? program }
 
     /// What is printed after a mistake.
@@ -162,7 +158,6 @@ extension OptionTable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The lines of a list with names and their texts.
     static func row(_ name: String, _ text: String) -> [String] {
         let start = "  " + name
         guard start.count < indent - 1 else { return [start] + wrapped(text, after: "", indent: indent) }

@@ -24,7 +24,6 @@ package struct RateLimit: Sendable {
         return true
     }
 
-    /// The earliest instant of the next admission.
     package var nextAdmission: Instant { recovery + interval - allowance }
 
     /// Returns whether a whole burst is admitted.

@@ -7,7 +7,6 @@ import SystemCalls
 package struct ServerLimits: Sendable, Equatable {
     /// The maximum number of connections of one program; nil for no limit.
     package var connectionsPerProgram: Int?
-    /// The maximum number of connections of one user.
     package var connectionsPerUser: Int
     /// The maximum number of connections of all users.
     package var connections: Int
@@ -27,7 +26,6 @@ package struct ServerLimits: Sendable, Equatable {
     /// administrator and of the service's own user then may; nil if nobody may.
     package var actingUser: String?
 
-    /// Creates limits.
     package init(
         connectionsPerProgram: Int? = nil, connectionsPerUser: Int, connections: Int, newPerSecond: Int? = nil,
         heldBytesPerUser: Int, messageLength: Int, idleTime: Instant.Span? = nil, exemptsAdministrator: Bool = false,
@@ -138,21 +136,18 @@ struct ConnectionCounts<Program: Hashable> {
         return isAdmitted
     }
 
-    /// Counts a new connection.
     mutating func add(_ program: Program, of user: UInt32) {
         total += 1
         perUser[user, default: 0] += 1
         perProgram[program, default: 0] += 1
     }
 
-    /// Counts the end of a connection.
     mutating func remove(_ program: Program, of user: UInt32) {
         total -= 1
         perUser[user] = perUser[user].flatMap { $0 > 1 ? $0 - 1 : nil }
         perProgram[program] = perProgram[program].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
-    /// The bytes that are held for a user.
     func heldBytes(of user: UInt32) -> Int { held[user] ?? 0 }
 
     /// Returns whether more than half of the bytes that may be held for a user are held.

@@ -112,7 +112,6 @@ package final class ServerSession<State: SessionState> {
 
 // MARK: The socket
 extension ServerSession {
-    /// Starts to watch the socket.
     func watch(on loop: EventLoop, _ handler: @escaping (ServerSession, IOEvents) -> Void) throws(SystemError) {
         source = try loop.watch(socket.number, for: .readable) { [unowned self] events in handler(self, events) }
     }

@@ -34,7 +34,6 @@ package enum ServiceManager {
         _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1)
     }
 
-    /// Removes a descriptor from the store.
     package static func removeStored(name: String) {
         _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)")
     }

@@ -15,12 +15,6 @@ package final class SystemBus {
         /// The text of the error.
         package let message: String
 
-        /// Creates a failure.
-        package init(name: String, message: String) {
-            self.name = name
-            self.message = message
-        }
-
         /// Whether no program has the name of the service.
         package var isServiceAbsent: Bool {
             ["ServiceUnknown", "NameHasNoOwner"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
@@ -55,7 +49,6 @@ package final class SystemBus {
             .array("{sv}", members.map { .entry(.string($0.0), .variant($0.1)) })
         }
 
-        /// The signature of the type.
         fileprivate var signature: String {
             switch self {
             case .uint32: "u"
@@ -106,7 +99,6 @@ package final class SystemBus {
     package struct Request {
         /// The name of the method.
         package let member: String
-        /// The arguments.
         package let arguments: [JSONValue]
     }
 
@@ -357,7 +349,6 @@ extension SystemBus {
         }
     }
 
-    /// Reads the contents of a container.
     private static func inside(
         _ message: OpaquePointer, _ kind: CChar, _ contents: UnsafePointer<CChar>?, _ read: () -> JSONValue
     ) -> JSONValue? {

@@ -119,7 +119,6 @@ package final class VarlinkServer<State: SessionState> {
         sessions.values.contains { isIncluded($0.state) }
     }
 
-    /// Returns whether a program is connected.
     package func isConnected(_ program: State.Owner) -> Bool { numbers[program] != nil }
 
     /// Sends the output of a session. Its next call, if any, is served in a later turn, after the
@@ -211,12 +210,12 @@ extension VarlinkServer {
     private func serveCalls() {
         load = 0
         work?.priority = .afterEvents
-        let end = EventLoop.currentTime + Self.turnDuration
+        let end = HostClock.now + Self.turnDuration
         var served: [ServerSession<State>] = []
         while let number = queue.popFirst() {
             if let session = sessions[number], serveNext(of: session) { served.append(session) }
             // A call that is only postponed takes time too: it is parsed and validated.
-            if EventLoop.currentTime >= end { break }
+            if HostClock.now >= end { break }
         }
         work?.isScheduled = !queue.isEmpty
         let isSaved = delegate?.callsServed() ?? true
@@ -291,9 +290,9 @@ extension VarlinkServer {
     private func accept() {
         load += Self.acceptLoad - 1
         var accepted = 0
-        let end = EventLoop.currentTime + Self.acceptDuration
+        let end = HostClock.now + Self.acceptDuration
         do throws(SystemError) {
-            while accepted < Self.acceptedAtOnce, EventLoop.currentTime < end {
+            while accepted < Self.acceptedAtOnce, HostClock.now < end {
                 guard let socket = try listener?.accept() else { return }
                 // The unit of the process is read only if the user may have one more connection.
                 let user = owner(of: try PeerCredentials.user(of: socket.number))
@@ -406,7 +405,6 @@ extension VarlinkServer {
         delegate?.receiveUpgraded(bytes, from: session) ?? false
     }
 
-    /// Ends a connection.
     package func close(_ session: ServerSession<State>, because reason: ServerConnection.CloseReason? = nil) {
         session.send()
         drop(session, because: reason)

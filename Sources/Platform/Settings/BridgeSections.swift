@@ -1,7 +1,6 @@
 /// Reads the sections of the bridges: `[gpsd]`, `[nmea.NAME]`, `[time]` and `[inlet.NAME]`.
 /// Every key is checked; an unknown key is an error.
 package struct BridgeSections {
-    /// The names of the sections.
     package static let names = ["gpsd", "nmea", "time", "inlet"]
     /// The sentences that the role `nmea` writes.
     package static let sentences = ["rmc", "gga", "gsa", "gsv", "vtg", "gst", "zda"]
@@ -18,7 +17,6 @@ package struct BridgeSections {
 
     private let file: ConfigurationFile
 
-    /// Reads from a parsed file.
     package init(of file: ConfigurationFile) { self.file = file }
 
     /// Returns the settings of the file. Other sections are ignored.

@@ -8,7 +8,6 @@ package struct BridgeSettings: Equatable, Sendable {
         /// The release of gpsd to state.
         package var release: String?
 
-        /// The defaults.
         package init() {}
     }
 
@@ -22,14 +21,11 @@ package struct BridgeSettings: Equatable, Sendable {
         package var unix: String?
         /// The path of a link to a pseudo-terminal.
         package var pty: String?
-        /// The sentences to write.
         package var sentences: [String]?
-        /// The talker of the sentences.
         package var talker: String?
         /// The minimum interval in seconds.
         package var interval: Double?
 
-        /// The defaults.
         package init() {}
     }
 
@@ -42,7 +38,6 @@ package struct BridgeSettings: Equatable, Sendable {
         /// The interval in seconds.
         package var interval: Double?
 
-        /// The defaults.
         package init() {}
     }
 
@@ -64,7 +59,6 @@ package struct BridgeSettings: Equatable, Sendable {
             case ntrip(NTRIPAddress)
         }
 
-        /// The source.
         package var source: Source
         /// What is shown as product of the receiver.
         package var product: String?
@@ -79,7 +73,6 @@ package struct BridgeSettings: Equatable, Sendable {
         /// The receiver that gets the corrections; nil for the primary one.
         package var receiver: String?
 
-        /// The defaults for a source.
         package init(source: Source) { self.source = source }
     }
 

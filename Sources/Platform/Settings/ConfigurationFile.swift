@@ -1,6 +1,5 @@
 /// A parsed configuration file.
 package struct ConfigurationFile {
-    /// The path, for errors.
     package let path: String
     /// The parsed text.
     package let table: [String: TOMLValue]
@@ -67,7 +66,6 @@ package struct ConfigurationFile {
 
 /// An error in a configuration file: its location, the key, the reason and the valid values.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// The path of the file.
     package var file: String
     /// The line number; `nil` if the file as a whole cannot be read.
     package var line: Int?
@@ -75,14 +73,6 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package var key: String?
     /// What is wrong, and the valid values.
     package var reason: String
-
-    /// Creates an error.
-    package init(file: String, line: Int?, key: String?, reason: String) {
-        self.file = file
-        self.line = line
-        self.key = key
-        self.reason = reason
-    }
 
     /// The location, the key and the reason, as one line.
     package var description: String {

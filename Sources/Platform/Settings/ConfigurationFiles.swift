@@ -9,7 +9,6 @@ package enum ConfigurationFiles {
     /// optional.
     package static let dropIns = "/etc/sextant/conf.d"
 
-    /// Reads and parses a file.
     package static func read(_ path: String) throws(ConfigurationError) -> ConfigurationFile {
         try ConfigurationFile(path: path, text: text(of: path))
     }
@@ -62,18 +61,7 @@ package enum ConfigurationFiles {
         var status = stat()
         try systemCall("reading the status of \(path)") { fstat(file.number, &status) }
         guard ![S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: maxFileSize + 1)
-        var used = 0
-        while used < bytes.count {
-            let count = try systemCall("reading \(path)") {
-                bytes.withUnsafeMutableBytes {
-                    Glibc.read(file.number, $0.baseAddress.map { $0 + used }, $0.count - used)
-                }
-            }
-            if count == 0 { break }
-            used += count
-        }
-        return Array(bytes.prefix(used))
+        return try file.contents(of: path, limit: maxFileSize + 1)
     }
 
     private static func unreadable(_ path: String, code: Int32) -> ConfigurationError {

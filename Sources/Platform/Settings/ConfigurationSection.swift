@@ -30,7 +30,6 @@ package struct ConfigurationSection {
         file.error(in: name, key: key, reason: reason, index: index)
     }
 
-    /// Whether a key is present.
     package func has(_ key: String) -> Bool { table[key] != nil }
 
     /// The line of a key, or that of the section.
@@ -92,14 +91,12 @@ package struct ConfigurationSection {
         }
     }
 
-    /// One of the values of a type.
     package func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String
     ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
         try choice(key, Choice.allCases.map { ($0.rawValue, $0) })
     }
 
-    /// One of some values by name.
     package func choice<Choice>(
         _ key: String, _ choices: [(name: String, value: Choice)]
     ) throws(ConfigurationError) -> Choice? {

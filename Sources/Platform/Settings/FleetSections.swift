@@ -2,7 +2,6 @@
 package struct FleetSections {
     /// The settings of a section.
     package struct Settings: Equatable, Sendable {
-        /// The servers.
         package var destinations: [String] = []
         /// The name of the user in topics.
         package var user: String?
@@ -29,7 +28,6 @@ package struct FleetSections {
         /// The places where nothing is reported.
         package var quietPlaces: [String] = []
 
-        /// The defaults.
         package init() {}
     }
 
@@ -50,7 +48,6 @@ package struct FleetSections {
 
     private let file: ConfigurationFile
 
-    /// Reads from a parsed file.
     package init(of file: ConfigurationFile) { self.file = file }
 
     /// Reads the standard files, or only one. A section of a later file replaces the earlier one.

@@ -5,7 +5,6 @@ package struct HostPort: Equatable, Sendable, CustomStringConvertible {
     /// The port, at least 1.
     package let port: UInt16
 
-    /// Creates a host with a port.
     package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
     /// The host and the port, with brackets around an address of IPv6.

@@ -21,11 +21,9 @@ package struct TOMLValue: Sendable {
     struct Invalid: Error {
         /// The line, from 1; nil if it is not known.
         var line: Int?
-        /// The reason.
         var reason: String
     }
 
-    /// Parses a document.
     static func document(_ text: String) throws(Invalid) -> [String: TOMLValue] {
         var line: Int32 = 0
         var problem = [CChar](repeating: 0, count: 512)

@@ -9,12 +9,9 @@ package struct WebSection {
         package var mayEdit: Bool?
         /// The path of the file with the hash of the password that connections by TCP need.
         package var passwordFile: String?
-        /// Whether there are metrics.
         package var hasMetrics = false
-        /// Whether the metrics have the position.
         package var metricsHavePosition = false
 
-        /// The defaults.
         package init() {}
     }
 
@@ -22,7 +19,6 @@ package struct WebSection {
 
     private let file: ConfigurationFile
 
-    /// Reads from a parsed file.
     package init(of file: ConfigurationFile) { self.file = file }
 
     /// Reads the standard files, or only one. The section of a later file replaces the earlier one.

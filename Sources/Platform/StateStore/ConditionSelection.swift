@@ -21,23 +21,19 @@ package struct ConditionSelection {
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND position > ?2 AND state <> 'unmonitored'
             ORDER BY position LIMIT ?3
             """, for: "reading conditions from")
-        try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
-        var conditions: [SelectedCondition] = []
-        while try select.step() {
-            guard let condition = FenceCondition(select, at: 2), let state = ConditionState(rawValue: select.text(6))
-            else {
-                continue
+        let start = SQLValue.integer(ordinal.rawValue)
+        return try select.rows(.text(program), start, .integer(Int64(max(0, limit)))) { row throws(StoreError) in
+            guard let condition = FenceCondition(row, at: 2), let state = ConditionState(rawValue: row.text(6)) else {
+                return nil
             }
             let snapshot = StoredConditionState(
-                state: state, since: select.integerIfAny(7).map { UTCTime(milliseconds: $0) },
-                hasDwelt: select.integer(8) != 0)
-            conditions.append(
-                SelectedCondition(
-                    id: ConditionID(select.integer(0)), ordinal: ConditionOrdinal(select.integer(9)),
-                    monitor: MonitorID(select.integer(1)), condition: condition, snapshot: snapshot,
-                    place: condition.shape == nil ? try place(of: ConditionID(select.integer(0))) : nil))
+                state: state, since: row.integerIfAny(7).map { UTCTime(milliseconds: $0) },
+                hasDwelt: row.integer(8) != 0)
+            return SelectedCondition(
+                id: ConditionID(row.integer(0)), ordinal: ConditionOrdinal(row.integer(9)),
+                monitor: MonitorID(row.integer(1)), condition: condition, snapshot: snapshot,
+                place: condition.shape == nil ? try place(of: ConditionID(row.integer(0))) : nil)
         }
-        return conditions
     }
 
     /// Returns the position of the last event of a condition, acknowledged or not.
@@ -107,15 +103,11 @@ package struct ConditionSelection {
 
 /// A condition to monitor, with the data that the core needs.
 package struct SelectedCondition: Sendable, Equatable {
-    /// The row of the condition.
     package var id: ConditionID
     /// The ordinal among the conditions of the program.
     package var ordinal: ConditionOrdinal
-    /// The monitor of the condition.
     package var monitor: MonitorID
-    /// The condition.
     package var condition: FenceCondition
-    /// The saved state.
     package var snapshot: StoredConditionState
     /// The position of the last event; nil for areas, and if there was none.
     package var place: ConditionPlace?

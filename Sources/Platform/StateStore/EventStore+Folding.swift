@@ -1,4 +1,3 @@
-import Geofencing
 import SQLite
 
 /// Folding of pending events beyond the limits.
@@ -73,10 +72,7 @@ extension EventStore {
             SELECT id, (SELECT count(*) FROM event WHERE monitor = monitor.id) AS pending FROM monitor
             WHERE \(StorageUse.user) = ?1 ORDER BY pending DESC, id
             """, for: "writing events to")
-        try select.bind(.integer(user))
-        var counts: [(MonitorID, Int)] = []
-        while try select.step() { counts.append((MonitorID(select.integer(0)), Int(clamping: select.integer(1)))) }
-        return counts
+        return try select.rows(.integer(user)) { (MonitorID($0.integer(0)), Int(clamping: $0.integer(1))) }
     }
 
     /// Folds the oldest runs of a monitor until `count` events are folded, and returns the number

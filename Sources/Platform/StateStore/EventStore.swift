@@ -15,7 +15,6 @@ package final class EventStore {
     /// folded. Each occupies about 300 bytes.
     package static let maxPendingPerUser = 16_384
 
-    /// The database with the tables.
     package let database: Database
     /// The limit of pending events per monitor.
     let maxPending: Int
@@ -96,10 +95,8 @@ extension EventStore {
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
             ORDER BY sequence LIMIT ?3
             """, for: "reading events from")
-        try select.bind(.integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))))
-        var events: [StoredEvent] = []
-        while try select.step() { events.append(try EventColumns.event(select)) }
-        return events
+        return try select.rows(
+            .integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))), read: EventColumns.event)
     }
 
     /// Returns the unacknowledged events of a monitor in order, deliverable or not, at most `limit`
@@ -110,10 +107,8 @@ extension EventStore {
             SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = e.condition), \(EventColumns.names)
             FROM event e WHERE monitor = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3
             """, for: "reading events from")
-        try select.bind(.integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))))
-        var events: [StoredEvent] = []
-        while try select.step() { events.append(try EventColumns.event(select)) }
-        return events
+        return try select.rows(
+            .integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))), read: EventColumns.event)
     }
 
     /// Returns the number of the last event of a monitor, acknowledged or not; 0 without one.
@@ -136,9 +131,7 @@ extension EventStore {
             SELECT program, name FROM monitor
             WHERE program <> '' AND EXISTS (SELECT 1 FROM event WHERE monitor = monitor.id) ORDER BY program, name
             """, for: "reading events from")
-        var found: [(String, String)] = []
-        while try select.step() { found.append((select.text(0), select.text(1))) }
-        return found
+        return try select.rows { ($0.text(0), $0.text(1)) }
     }
 
     /// The result of an acknowledgement.
@@ -227,9 +220,8 @@ extension EventStore {
         // A call can name thousands of events that do not exist.
         let pending = try database.prepare(
             "SELECT sequence FROM event WHERE monitor = ?1 LIMIT ?2", for: "acknowledging events in")
-        try pending.bind(.integer(monitor.rawValue), .integer(Int64(sequences.count)))
-        var known: Set<Int64> = []
-        while try pending.step() { known.insert(pending.integer(0)) }
+        let known = Set(
+            try pending.rows(.integer(monitor.rawValue), .integer(Int64(sequences.count))) { $0.integer(0) })
         let isComplete = known.count < sequences.count
         var heads: [(Int64, Int64)] = []
         for sequence in Set(sequences).sorted() where !isComplete || known.contains(sequence) {
@@ -319,7 +311,6 @@ package struct StoredEvent: Sendable, Equatable {
     package var sequence: Int64
     /// The program's name for the condition.
     package var identifier: String
-    /// The event.
     package var event: ConditionEvent
     /// When the event was recorded, in the host's time.
     package var recorded: UTCTime

@@ -19,7 +19,6 @@ import Geofencing
 extension FenceShape {
     fileprivate static let form: UInt8 = 1
 
-    /// The shape as bytes.
     var bytes: [UInt8] {
         var bytes = [FenceShape.form]
         switch self {
@@ -70,7 +69,6 @@ extension ConditionSubject {
     private static let movementsKind: UInt8 = 5
     private static let beaconKind: UInt8 = 6
 
-    /// The subject as bytes.
     var bytes: [UInt8] {
         switch self {
         case .area(let shape): return shape.bytes
@@ -149,7 +147,6 @@ private struct ShapeReader {
         return bytes[at]
     }
 
-    /// Reads a finite number.
     mutating func number() -> Double? {
         guard bytes.count - at >= 8 else { return nil }
         defer { at += 8 }

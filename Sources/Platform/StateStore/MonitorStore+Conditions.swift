@@ -72,9 +72,8 @@ extension MonitorStore {
     private func known(among identifiers: [String], of monitor: MonitorID) throws(StoreError) -> [String] {
         let select = try database.prepare(
             "SELECT identifier FROM condition WHERE monitor = ?1 LIMIT ?2", for: "removing conditions from")
-        try select.bind(.integer(monitor.rawValue), .integer(Int64(identifiers.count)))
-        var known: Set<String> = []
-        while try select.step() { known.insert(select.text(0)) }
+        let known = Set(
+            try select.rows(.integer(monitor.rawValue), .integer(Int64(identifiers.count))) { $0.text(0) })
         return known.count < identifiers.count ? identifiers.filter(known.contains) : identifiers
     }
 }

@@ -9,13 +9,9 @@ package final class MonitorStore {
     /// The largest size of a condition's metadata, in bytes.
     package static let maxMetadata = 4096
 
-    /// The database with the tables.
     package let database: Database
-    /// The events of the monitors.
     package let events: EventStore
-    /// The selection of the conditions to monitor.
     package var selection: ConditionSelection { ConditionSelection(database: database) }
-    /// The storage of each user.
     var accounts = StorageAccounts()
 
     /// Creates a store on `database`.
@@ -76,10 +72,7 @@ package final class MonitorStore {
         let select = try database.prepare(
             "SELECT id FROM condition WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) LIMIT ?2",
             for: action)
-        try select.bind(.text(MonitorStore.deleted), .integer(Int64(limit)))
-        var ids: [ConditionID] = []
-        while try select.step() { ids.append(ConditionID(select.integer(0))) }
-        select.reset()
+        let ids = try select.rows(.text(MonitorStore.deleted), .integer(Int64(limit))) { ConditionID($0.integer(0)) }
         try database.transaction(action) { () throws(StoreError) in
             let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: action)
             for id in ids { try delete.run(.integer(id.rawValue)) }
@@ -105,10 +98,9 @@ package final class MonitorStore {
             \(MonitorStore.descriptions) WHERE program <> ?2 AND (?1 IS NULL OR \(StorageUse.user) = ?1)
             ORDER BY program, name LIMIT ?3
             """, for: "listing monitors in")
-        try select.bind(.integer(user.map { Int64($0) }), .text(MonitorStore.deleted), .integer(Int64(limit)))
-        var monitors: [StoredMonitor] = []
-        while try select.step() { monitors.append(MonitorStore.description(select)) }
-        return monitors
+        return try select.rows(
+            .integer(user.map { Int64($0) }), .text(MonitorStore.deleted), .integer(Int64(limit)),
+            read: MonitorStore.description)
     }
 
     private static let descriptions =
@@ -126,21 +118,16 @@ package final class MonitorStore {
 
     /// Returns the programs that own monitors, in order.
     package func programs() throws(StoreError) -> [String] {
-        let select = try database.prepare(
-            "SELECT DISTINCT program FROM monitor ORDER BY program", for: "listing monitors in")
-        var programs: [String] = []
-        while try select.step() { programs.append(select.text(0)) }
-        return programs
+        try database.prepare("SELECT DISTINCT program FROM monitor ORDER BY program", for: "listing monitors in")
+            .rows { $0.text(0) }
     }
 
-    /// Returns whether a program owns a monitor.
     package func hasMonitors(of program: String) throws(StoreError) -> Bool {
         let select = try database.prepare(
             "SELECT 1 FROM monitor WHERE program = ?1 LIMIT 1", for: "listing monitors in")
         return try select.first(.text(program)) { _ in true } ?? false
     }
 
-    /// Returns the number of a program's monitors.
     package func monitorCount(of program: String) throws(StoreError) -> Int {
         let select = try database.prepare(
             "SELECT count(*) FROM monitor WHERE program = ?1", for: "counting monitors in")
@@ -158,7 +145,6 @@ package final class MonitorStore {
     /// Returns the number of conditions of all programs.
     package func conditionCount() throws(StoreError) -> Int { try accounts.totalConditionCount(in: database) }
 
-    /// Returns what all programs of a user store.
     package func storageUse(ofUser user: UInt32) throws(StoreError) -> StorageUse {
         try accounts.use(of: Int64(user), in: database)
     }
@@ -185,10 +171,7 @@ package final class MonitorStore {
     package func conditions(of monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let select = try database.prepare(
             "SELECT id FROM condition WHERE monitor = ?1 ORDER BY id", for: "listing conditions in")
-        try select.bind(.integer(monitor.rawValue))
-        var ids: [ConditionID] = []
-        while try select.step() { ids.append(ConditionID(select.integer(0))) }
-        return ids
+        return try select.rows(.integer(monitor.rawValue)) { ConditionID($0.integer(0)) }
     }
 
     /// Returns the conditions of a program, monitored or not, or of one of its monitors, in no
@@ -199,10 +182,7 @@ package final class MonitorStore {
             SELECT id FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1 AND (?2 IS NULL OR name = ?2))
             """, for: "listing conditions in")
-        try select.bind(.text(program), .text(monitor))
-        var ids: [ConditionID] = []
-        while try select.step() { ids.append(ConditionID(select.integer(0))) }
-        return ids
+        return try select.rows(.text(program), .text(monitor)) { ConditionID($0.integer(0)) }
     }
 }
 
@@ -218,13 +198,11 @@ package struct MonitorID: Sendable, Hashable, Comparable {
 
 /// A named set of conditions of one program.
 package struct StoredMonitor: Sendable, Equatable {
-    /// The row of the monitor.
     package var id: MonitorID
     /// The program that owns the monitor, as the daemon identifies it.
     package var program: String
     /// The program's name for the monitor.
     package var name: String
-    /// The number of conditions.
     package var conditions: Int
     /// The number of unacknowledged events.
     package var pending: Int

@@ -4,18 +4,14 @@ import SQLite
 package struct PermissionRow: Sendable, Equatable {
     /// The program in text form.
     package var program: String
-    /// What is allowed.
     package var authorization: String
-    /// The accuracy that is allowed.
     package var accuracy: String
     /// Who decided: "administrator" or "agent".
     package var author: String
-    /// The user who decided.
     package var user: UInt32
     /// When, in milliseconds since 1970.
     package var date: Int64
 
-    /// Creates a row.
     package init(
         program: String, authorization: String, accuracy: String, author: String, user: UInt32, date: Int64
     ) {
@@ -30,20 +26,15 @@ package struct PermissionRow: Sendable, Equatable {
 
 /// Decisions about programs, leases and single values of the device.
 extension Database {
-    /// Returns all decisions.
     package func permissions() throws(StoreError) -> [PermissionRow] {
         let statement = try prepare(
             "SELECT program, authorization, accuracy, author, user, date FROM permission ORDER BY program",
             for: "reading permissions from")
-        var rows: [PermissionRow] = []
-        while try statement.step() {
-            rows.append(
-                PermissionRow(
-                    program: statement.text(0), authorization: statement.text(1), accuracy: statement.text(2),
-                    author: statement.text(3), user: UInt32(clamping: statement.integer(4)),
-                    date: statement.integer(5)))
+        return try statement.rows { row in
+            PermissionRow(
+                program: row.text(0), authorization: row.text(1), accuracy: row.text(2), author: row.text(3),
+                user: UInt32(clamping: row.integer(4)), date: row.integer(5))
         }
-        return rows
     }
 
     /// Stores a decision, in place of an earlier one about the same program.
@@ -74,13 +65,10 @@ extension Database {
 
     /// Returns the programs with a lease, and when it began in milliseconds since 1970.
     package func leases() throws(StoreError) -> [(program: String, since: Int64)] {
-        let statement = try prepare("SELECT program, since FROM lease ORDER BY program", for: "reading leases from")
-        var rows: [(program: String, since: Int64)] = []
-        while try statement.step() { rows.append((statement.text(0), statement.integer(1))) }
-        return rows
+        try prepare("SELECT program, since FROM lease ORDER BY program", for: "reading leases from")
+            .rows { ($0.text(0), $0.integer(1)) }
     }
 
-    /// Replaces all leases.
     package func setLeases(_ rows: [(program: String, since: Int64)]) throws(StoreError) {
         try transaction("writing leases to") { () throws(StoreError) in
             try execute("DELETE FROM lease", for: "writing leases to")
@@ -94,14 +82,12 @@ extension Database {
     package func deviceValue(_ name: String) throws(StoreError) -> DeviceValue? {
         let statement = try prepare(
             "SELECT value, user, date FROM device WHERE name = ?1", for: "reading settings from")
-        try statement.bind(.text(name))
-        guard try statement.step() else { return nil }
-        return DeviceValue(
-            bytes: statement.withBytes(0) { Array($0) }, user: UInt32(clamping: statement.integer(1)),
-            date: statement.integer(2))
+        return try statement.first(.text(name)) { row in
+            DeviceValue(
+                bytes: row.withBytes(0) { Array($0) }, user: UInt32(clamping: row.integer(1)), date: row.integer(2))
+        }
     }
 
-    /// Stores a value of the device.
     package func setDeviceValue(_ name: String, to value: DeviceValue) throws(StoreError) {
         try transaction("writing settings to") { () throws(StoreError) in
             try prepare("INSERT OR REPLACE INTO device VALUES (?1, ?2, ?3, ?4)", for: "writing settings to").run(
@@ -113,12 +99,10 @@ extension Database {
 /// A value of the whole device, such as the location switch.
 package struct DeviceValue: Sendable, Equatable {
     package var bytes: [UInt8]
-    /// The user who set it.
     package var user: UInt32
     /// When, in milliseconds since 1970.
     package var date: Int64
 
-    /// Creates a value.
     package init(bytes: [UInt8], user: UInt32, date: Int64) {
         self.bytes = bytes
         self.user = user

@@ -47,7 +47,6 @@ struct StorageAccounts {
     private var users: [Int64: StorageUse] = [:]
     private var conditionCount: Int?
 
-    /// Returns the storage of a user.
     mutating func use(of user: Int64, in database: Database) throws(StoreError) -> StorageUse {
         if let known = users[user] { return known }
         let select = try database.prepare(
@@ -68,7 +67,6 @@ struct StorageAccounts {
         return use
     }
 
-    /// Returns the number of conditions of all users.
     mutating func totalConditionCount(in database: Database) throws(StoreError) -> Int {
         if let conditionCount { return conditionCount }
         let count = Int(clamping: try database.integer("SELECT count(*) FROM condition", for: "counting conditions in"))
@@ -79,7 +77,6 @@ struct StorageAccounts {
     /// Discards the figures of a user, which are read again when they are needed.
     mutating func forget(_ user: Int64) { users[user] = nil }
 
-    /// Adds a change that was written.
     mutating func add(_ change: StorageUse, of user: Int64?) {
         if let count = conditionCount { conditionCount = count + change.conditions }
         guard let user, let use = users[user] else { return }

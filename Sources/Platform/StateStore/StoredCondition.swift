@@ -5,13 +5,11 @@ import Geofencing
 package struct NewCondition: Sendable, Equatable {
     /// The program's name for the condition, unique in the monitor.
     package var identifier: String
-    /// The condition.
     package var condition: FenceCondition
     /// The program's own JSON text, which is not interpreted; at most ``MonitorStore/maxMetadata``
     /// bytes.
     package var metadata: String?
 
-    /// Creates a condition to add.
     package init(_ identifier: String, _ condition: FenceCondition, metadata: String? = nil) {
         self.identifier = identifier
         self.condition = condition
@@ -57,19 +55,14 @@ package struct StoredConditionState: Sendable, Equatable {
 
 /// All stored data of a condition.
 package struct StoredCondition: Sendable, Equatable {
-    /// The row of the condition.
     package var id: ConditionID
     /// The ordinal among the conditions of the program.
     package var ordinal: ConditionOrdinal
-    /// The condition as the program added it.
     package var added: NewCondition
     /// When the program added it, by the host's clock; `nil` if an earlier version stored it.
     package var date: UTCTime?
-    /// The saved state.
     package var snapshot: StoredConditionState
-    /// The last acknowledged event.
     package var lastAcknowledged: StoredEvent?
-    /// The next event to acknowledge.
     package var nextEvent: StoredEvent?
     /// The number of pending events that the record does not list.
     package var furtherPending: Int

@@ -12,7 +12,6 @@ package struct TrackRow: Sendable, Equatable {
     package var altitude: Int64?
     /// Whether nothing is known about the way to this point.
     package var begins: Bool
-    /// Whether the position is simulated.
     package var isSimulated: Bool
 
     /// Creates a point.

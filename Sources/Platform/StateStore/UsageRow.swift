@@ -6,7 +6,6 @@ package struct UsageRow: Sendable, Equatable {
     package var day: Int
     /// The receiver's name; "" if the row belongs to no receiver.
     package var receiver: String
-    /// The kind of row.
     package var kind: String
     /// The name within the kind.
     package var name: String
@@ -14,7 +13,6 @@ package struct UsageRow: Sendable, Equatable {
     /// applicable.
     package var (seconds, joules, count): (Double, Double, Int)
 
-    /// Creates a row.
     package init(
         day: Int, receiver: String, kind: String, name: String, seconds: Double = 0, joules: Double = 0, count: Int = 0
     ) {
@@ -37,16 +35,11 @@ extension Database {
             SELECT day, receiver, kind, name, seconds, joules, count FROM usage WHERE day BETWEEN ?1 AND ?2
             ORDER BY day, receiver, kind, name
             """, for: "reading energy use from")
-        try statement.bind(.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound)))
-        var rows: [UsageRow] = []
-        while try statement.step() {
-            rows.append(
-                UsageRow(
-                    day: Int(statement.integer(0)), receiver: statement.text(1), kind: statement.text(2),
-                    name: statement.text(3),
-                    seconds: statement.real(4), joules: statement.real(5), count: Int(statement.integer(6))))
+        return try statement.rows(.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))) { row in
+            UsageRow(
+                day: Int(row.integer(0)), receiver: row.text(1), kind: row.text(2), name: row.text(3),
+                seconds: row.real(4), joules: row.real(5), count: Int(row.integer(6)))
         }
-        return rows
     }
 
     /// Replaces all rows of the days that occur in `rows`, and deletes the oldest days.

@@ -4,26 +4,21 @@ import SQLite
 package struct UseRow: Sendable, Equatable {
     /// The number of the record; a later one has a higher number.
     package var number: Int64
-    /// The user of the program.
     package var user: UInt32
     /// The program in text form.
     package var program: String
     /// What it used the location for.
     package var kind: String
-    /// The accuracy of the location.
     package var accuracy: String
-    /// What allowed it.
     package var decidedBy: String
     /// The start in milliseconds since 1970; nil if the host's clock was not set.
     package var began: Int64?
     /// The duration in milliseconds.
     package var duration: Int64
-    /// The number of updates.
     package var updates: Int64
     /// Whether the use was open when the row was written.
     package var isOpen: Bool
 
-    /// Creates a row.
     package init(
         number: Int64, user: UInt32, program: String, kind: String, accuracy: String, decidedBy: String, began: Int64?,
         duration: Int64, updates: Int64, isOpen: Bool
@@ -93,17 +88,14 @@ package struct UseTable {
             FROM location_use WHERE number < ?1 AND (began IS NULL OR began + duration >= ?2)
             AND \(condition) ORDER BY number DESC LIMIT ?5
             """, for: "reading the record of use from")
-        try statement.bind(.integer(number), .integer(cutoff), .integer(user), .text(program), .integer(Int64(limit)))
-        var rows: [UseRow] = []
-        while try statement.step() {
-            rows.append(
-                UseRow(
-                    number: statement.integer(0), user: UInt32(clamping: statement.integer(1)),
-                    program: statement.text(2), kind: statement.text(3), accuracy: statement.text(4),
-                    decidedBy: statement.text(5), began: statement.integerIfAny(6), duration: statement.integer(7),
-                    updates: statement.integer(8), isOpen: statement.integer(9) != 0))
+        return try statement.rows(
+            .integer(number), .integer(cutoff), .integer(user), .text(program), .integer(Int64(limit))
+        ) { row in
+            UseRow(
+                number: row.integer(0), user: UInt32(clamping: row.integer(1)), program: row.text(2),
+                kind: row.text(3), accuracy: row.text(4), decidedBy: row.text(5), began: row.integerIfAny(6),
+                duration: row.integer(7), updates: row.integer(8), isOpen: row.integer(9) != 0)
         }
-        return rows
     }
 
     /// Stores records in place of earlier versions of them, and deletes the oldest beyond the

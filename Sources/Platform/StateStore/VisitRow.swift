@@ -17,7 +17,6 @@ package struct VisitRow: Sendable, Equatable {
     /// Whether the device was at the place when the row was written.
     package var isOpen: Bool
 
-    /// Creates a row.
     package init(
         number: Int64 = 0, user: UInt32, arrival: Int64?, departure: Int64? = nil, latitude: Double, longitude: Double,
         radius: Double, isOpen: Bool
@@ -44,13 +43,11 @@ package struct VisitHistory {
     /// Creates the history in an open database.
     package init(_ database: Database) { self.database = database }
 
-    /// Returns the newest open visit of a user.
     package func openVisit(of user: UInt32) throws(StoreError) -> VisitRow? {
         let statement = try database.prepare(
             "SELECT \(VisitHistory.columns) FROM visit WHERE user = ?1 AND is_open ORDER BY number DESC LIMIT 1",
             for: "reading visits from")
-        try statement.bind(.integer(Int64(user)))
-        return try statement.step() ? VisitHistory.row(statement) : nil
+        return try statement.first(.integer(Int64(user)), read: VisitHistory.row)
     }
 
     /// Returns visits of a user, the newest first.
@@ -68,12 +65,9 @@ package struct VisitHistory {
             AND (is_open OR coalesce(departure, arrival, ?3) >= ?3) AND coalesce(arrival < ?4, 1)
             ORDER BY number DESC LIMIT ?5
             """, for: "reading visits from")
-        try statement.bind(
+        return try statement.rows(
             .integer(Int64(user)), .integer(number), .integer(range.lowerBound), .integer(range.upperBound),
-            .integer(Int64(limit)))
-        var rows: [VisitRow] = []
-        while try statement.step() { rows.append(VisitHistory.row(statement)) }
-        return rows
+            .integer(Int64(limit)), read: VisitHistory.row)
     }
 
     /// Stores arrivals and departures in this order, and deletes the oldest visits beyond the

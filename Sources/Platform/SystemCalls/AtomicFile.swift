@@ -17,10 +17,18 @@ package struct AtomicFile: Sendable {
 
     /// The path of the file; its directory must exist.
     package let path: String
+    private let mode: mode_t?
+    private let isDurable: Bool
 
     /// Creates a reference to the file at `path`, which need not exist.
-    package init(path: String) {
+    ///
+    /// - Parameters:
+    ///   - mode: The mode of the file, whatever the mask is; nil: 0644, less the mask.
+    ///   - isDurable: Whether a new file is on disk when ``replace(with:)`` returns.
+    package init(path: String, mode: mode_t? = nil, isDurable: Bool = true) {
         self.path = path
+        self.mode = mode
+        self.isDurable = isDurable
     }
 
     /// Returns the contents of the file. Opens it without blocking: a pipe in its place reads as
@@ -30,23 +38,10 @@ package struct AtomicFile: Sendable {
     package func contents(limit: Int = Self.limit) throws(SystemError) -> [UInt8] {
         let file = FileDescriptor(
             owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
-        var bytes = [UInt8](repeating: 0, count: limit)
-        var used = 0
-        while used < bytes.count {
-            let count = try systemCall("reading \(path)") {
-                bytes.withUnsafeMutableBytes { buffer in
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
-                    return read(file.number, rest.baseAddress, rest.count)
-                }
-            }
-            if count == 0 { break }
-            used += count
-        }
-        return Array(bytes.prefix(used))
+        return try file.contents(of: path, limit: limit)
     }
 
-    /// Replaces the file atomically: after a crash, either the old or the new file exists. When
-    /// this returns, the new one is on disk.
+    /// Replaces the file atomically: after a crash, either the old or the new file exists.
     ///
     /// - Throws: `SystemError`; the old file is then unchanged, or only the directory could not be
     ///   written to disk.
@@ -55,7 +50,6 @@ package struct AtomicFile: Sendable {
     /// Replaces the file in the same way.
     package func replace(with bytes: [UInt8]) throws(SystemError) { try replace(with: bytes, using: Calls()) }
 
-    /// Replaces the file with these system calls.
     func replace(with bytes: [UInt8], using calls: Calls) throws(SystemError) {
         let temporary = path + ".new"
         do throws(SystemError) {
@@ -70,6 +64,7 @@ package struct AtomicFile: Sendable {
 
     /// Waits until the new name is on disk. Before that, a power cut brings the old file back.
     private func synchronizeDirectory(using calls: Calls) throws(SystemError) {
+        guard isDurable else { return }
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = FileDescriptor(
             owning: try systemCall("opening \(directory)") { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
@@ -83,15 +78,12 @@ package struct AtomicFile: Sendable {
         // A link in its place is removed, not followed.
         _ = unlink(temporary)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, 0o644) })
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try systemCall("writing \(temporary)") {
-                rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            }
-            rest = rest.dropFirst(count)
-        }
-        try systemCall("writing \(temporary) to disk") { calls.synchronize(file.number) }
+        let initial: mode_t = mode == nil ? 0o644 : 0o600
+        let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, initial) })
+        let number = file.number
+        if let mode { try systemCall("changing the mode of \(temporary)") { fchmod(number, mode) } }
+        try file.write(bytes, to: temporary)
+        if isDurable { try systemCall("writing \(temporary) to disk") { calls.synchronize(number) } }
     }
 }
 
@@ -108,7 +100,6 @@ package struct SaveSchedule {
     /// - Parameter saved: The revision that is on disk.
     package init(saved: UInt64) { self.saved = saved }
 
-    /// Returns whether a revision is on disk.
     package func isSaved(_ revision: UInt64) -> Bool { revision == saved }
 
     /// Returns whether the file is to be written now.

@@ -18,10 +18,10 @@ package enum Directory {
 
     /// Returns the names of the entries in order, without `.` and `..`.
     ///
-    /// - Throws: `SystemError` if the directory cannot be opened.
+    /// - Throws: `SystemError` if the directory cannot be read.
     package static func names(in path: String) throws(SystemError) -> [String] {
         guard let stream = opendir(path) else { throw SystemError(code: errno, operation: "reading \(path)") }
-        return names(closing: stream)
+        return try names(closing: stream, of: path)
     }
 
     /// Returns the names of the entries of an open directory, whose position does not change.
@@ -34,19 +34,23 @@ package enum Directory {
             close(copy)
             throw SystemError(code: code, operation: "reading a directory")
         }
-        return names(closing: stream)
+        return try names(closing: stream, of: "a directory")
     }
 
-    private static func names(closing stream: OpaquePointer) -> [String] {
+    private static func names(closing stream: OpaquePointer, of path: String) throws(SystemError) -> [String] {
         defer { closedir(stream) }
         var names: [String] = []
+        // Only `errno` tells an error from the end (readdir(3)).
+        errno = 0
         while let entry = readdir(stream) {
             // The kernel ends names with a zero byte, after at most 255 others (readdir(3)).
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
+            errno = 0
         }
+        guard errno == 0 else { throw SystemError(code: errno, operation: "reading \(path)") }
         return names.sorted()
     }
 

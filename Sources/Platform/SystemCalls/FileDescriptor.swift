@@ -19,6 +19,36 @@ package struct FileDescriptor: ~Copyable {
         return number
     }
 
+    /// Reads the bytes up to the end, at most `limit`.
+    ///
+    /// - Parameter path: The name of the file in errors.
+    package borrowing func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let number = number
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
+        while bytes.count < limit {
+            let capacity = min(buffer.count, limit - bytes.count)
+            let count = try systemCall("reading \(path)") { read(number, &buffer, capacity) }
+            if count == 0 { break }
+            bytes += buffer.prefix(count)
+        }
+        return bytes
+    }
+
+    /// Writes all bytes.
+    ///
+    /// - Parameter path: The name of the file in errors.
+    package borrowing func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let number = number
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try systemCall("writing \(path)") {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     // Do not repeat close(2) on EINTR: Linux has already closed the descriptor, and another file
     // may use its number.
     deinit { _ = close(number) }
@@ -77,7 +107,6 @@ package enum DescriptorLimit {
 /// A receiver that does not use this gets none: the kernel closes them.
 package struct PassedDescriptors: ~Copyable {
     private var first: FileDescriptor?
-    /// Whether one was received.
     private var hasFirst = false
     private var hasOthers = false
 

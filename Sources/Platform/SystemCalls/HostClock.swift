@@ -17,7 +17,6 @@ package enum HostClock {
         return (Int64(time.tv_sec), Int64(time.tv_nsec))
     }
 
-    /// The current UTC.
     package static var utc: UTCTime {
         let time = time
         return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)

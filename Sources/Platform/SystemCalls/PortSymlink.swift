@@ -3,7 +3,6 @@ import Glibc
 
 /// A symbolic link that always points to the current pseudo-terminal.
 package struct PortSymlink {
-    /// The path of the link.
     package let path: String
 
     /// Names a link, which need not exist.
@@ -30,9 +29,6 @@ package struct PortSymlink {
 
     /// Removes the link if it still points to `target`; it leaves other links alone.
     package func remove(ifPointingTo target: String) {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink(path, &buffer, buffer.count)
-        guard length > 0 else { return }
-        if buffer[..<length].map({ UInt8(bitPattern: $0) }).elementsEqual(target.utf8) { unlink(path) }
+        if SystemFile.target(of: path) == target { unlink(path) }
     }
 }

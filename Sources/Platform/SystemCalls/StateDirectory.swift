@@ -3,6 +3,9 @@ import Glibc
 
 /// The check of the directory in which a program keeps its state.
 package enum StateDirectory {
+    /// The state directory of the installed service.
+    package static let standard = "/var/lib/sextant"
+
     /// Refuses a directory that another user could have filled, with links to files of this user or
     /// with a state of their choice.
     ///
@@ -30,7 +33,6 @@ package struct UntrustedDirectory: Error, Equatable, CustomStringConvertible {
         case writable
     }
 
-    /// The path of the directory.
     package let path: String
     /// Why it is not used.
     package let reason: Reason

@@ -26,7 +26,6 @@ package enum UnixSocket {
         return socket
     }
 
-    /// Makes waits of a socket end.
     private static func limitWaiting(_ number: Int32, to timeout: Duration) throws(SystemError) {
         let (seconds, attoseconds) = timeout.components
         var limit = timeval()

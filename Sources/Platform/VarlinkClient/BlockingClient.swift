@@ -3,7 +3,7 @@ import Varlink
 /// A blocking client on a Unix socket, for programs that do one thing at a time.
 ///
 ///     let client = try BlockingClient.connect(path: "/run/example/org.example.clock")
-///     let time = try client.call(Method<NoParameters, Time>("org.example.clock.GetTime"))
+///     let time = try client.call(Method<NoParameters, Time>(named: "org.example.clock.GetTime"))
 ///
 /// No operation waits longer than its timeout, and signals do not end a wait. A program with its
 /// own event loop watches ``fileDescriptor`` and calls
@@ -35,22 +35,6 @@ public final class BlockingClient {
     /// The socket, for use in the caller's event loop.
     public var fileDescriptor: Int32 { socket.descriptor }
 
-    /// Calls the method with this name and waits for its reply. Use a ``Method`` where the types
-    /// are known at compile time.
-    ///
-    /// While a stream is open on this connection the reply cannot arrive: use a second connection.
-    ///
-    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
-    public func call<R: Decodable>(
-        _ method: String, with parameters: some Encodable = NoParameters(), as type: R.Type,
-        timeout: Duration = .seconds(45)
-    ) throws(ClientError) -> R {
-        let deadline = MonotonicTime(after: timeout)
-        let id = try start(method, with: parameters, mode: .single, deadline: deadline)
-        return try decode(try reply(to: id, of: method, until: deadline), of: method, as: type)
-    }
-
-    /// Returns the reply to a call.
     func reply(
         to call: ClientConnection.CallID, of method: String, until deadline: MonotonicTime
     ) throws(ClientError) -> Reply {
@@ -62,34 +46,6 @@ public final class BlockingClient {
         }
     }
 
-    /// Calls `method` as `oneway`. Returns once the system has accepted the call.
-    public func callOneway(
-        _ method: String, with parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
-    ) throws(ClientError) {
-        _ = try start(method, with: parameters, mode: .oneway, deadline: MonotonicTime(after: timeout))
-    }
-
-    /// Calls `method` with `more`. The stream ends with its last reply or when the client is
-    /// released.
-    ///
-    /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
-    ///   timeout.
-    public func stream(
-        _ method: String, with parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
-    ) throws(ClientError) -> ReplyStream {
-        let id = try start(method, with: parameters, mode: .more, deadline: MonotonicTime(after: timeout))
-        return ReplyStream(client: self, method: method, call: id)
-    }
-
-    private func start(
-        _ method: String, with parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
-    ) throws(ClientError) -> ClientConnection.CallID {
-        try start(method, deadline: deadline) { () throws(EncodingFailure) in
-            try Call(method: method, encoding: parameters, mode: mode)
-        }
-    }
-
-    /// Sends a call.
     func start(
         _ method: String, deadline: MonotonicTime, _ call: () throws(EncodingFailure) -> Call
     ) throws(ClientError) -> ClientConnection.CallID {
@@ -106,10 +62,6 @@ public final class BlockingClient {
             try readAvailable(method)
         }
         return id
-    }
-
-    private func decode<R: Decodable>(_ reply: Reply, of method: String, as type: R.Type) throws(ClientError) -> R {
-        do { return try reply.decode(type) } catch { throw .unexpectedReply(method: method, error) }
     }
 
     /// Returns the next reply to any call, or nil at the deadline.

@@ -95,7 +95,6 @@ struct MonotonicTime {
     }
 }
 
-/// Returns the system's message for an error number.
 func systemMessage(_ number: CInt) -> String {
     String(cString: strerror(number))
 }

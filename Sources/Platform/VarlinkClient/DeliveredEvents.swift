@@ -3,7 +3,6 @@
 package struct EventID: Sendable, Hashable {
     /// The number with which the event is acknowledged.
     package let number: Int64
-    /// The identifier of the condition.
     package let condition: String
     /// When the daemon recorded the event, in milliseconds since 1970.
     package let recorded: Int64
@@ -28,7 +27,6 @@ package struct DeliveredEvents: Sendable {
     /// Creates an empty set.
     package init() {}
 
-    /// Returns whether an event was handled.
     package func contains(_ event: EventID) -> Bool { known.contains(event) }
 
     /// Adds an event; the oldest one is forgotten.

@@ -1,6 +1,5 @@
 import Geofencing
 import ServiceRuntime
-import SystemCalls
 import Varlink
 
 /// The role `advertise`: BlueZ sends as an iBeacon until the program ends

@@ -3,9 +3,7 @@ import Geofencing
 import Locator
 import ServiceRuntime
 import SextantAPI
-import SystemCalls
 import Varlink
-import VarlinkClient
 
 /// The role `scan`: listens when the daemon needs beacons, and reports them.
 final class BeaconScanner {
@@ -26,11 +24,9 @@ final class BeaconScanner {
     private var stream: DaemonStream<NoParameters, ScanReply>?
     /// What is to be received; nil until the daemon has said it.
     private var plan: ScanReply?
-    /// The beacons of the plan.
     private var wanted: Set<BeaconIdentity> = []
     /// When the program ends, because the daemon is away.
     private var endsAt: Instant?
-    /// When the present window began.
     private var windowBegan = Instant.zero
     /// Since when the adapter listens; nil if it does not.
     private var listensSince: Instant?
@@ -56,7 +52,7 @@ final class BeaconScanner {
             calls.tick(at: now)
         }
         loop.afterEachIteration = { [unowned self] in finishTurn(at: loop.now) }
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private func handle(_ event: DaemonStream<NoParameters, ScanReply>.Event) {
@@ -86,8 +82,7 @@ final class BeaconScanner {
         if let endsAt, endsAt <= now { return loop.exit(0) }
         updateReception(at: now)
         report(at: now)
-        // Without a timer nothing is done later; a later turn sets it.
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Begins or ends to listen, as the plan and the time require.

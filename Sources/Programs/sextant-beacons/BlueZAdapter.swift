@@ -74,9 +74,9 @@ final class BlueZAdapter {
     private var devices: [String: Device] = [:]
     private var lastTurn = 0
     private var lookups = 0
-    /// When discovery began, and whether its end is still to be answered: what begins before is
-    /// refused.
-    private var discovery = (began: Instant.zero, ends: false)
+    /// When discovery began, and whether its begin or end is still to be answered: BlueZ refuses
+    /// both until then, and keeps a discovery whose end it refused.
+    private var discovery = (began: Instant.zero, isPending: false)
     private var backoff = ExponentialBackoff()
     /// When what failed is tried again; nil without a failure.
     private var retry: Instant?
@@ -87,14 +87,13 @@ final class BlueZAdapter {
     private(set) var problem: String?
     /// Whether the adapters were read.
     private(set) var isKnown = false
-    /// Whether there is an adapter that is on.
     var isOn: Bool { path != nil }
 
     /// When ``listen(for:ranging:)`` is to be called again; nil if it need not.
     var deadline: Instant? {
         let renews = reception.discovers && reception.patterns == nil
         let renewal = renews ? discovery.began + BlueZAdapter.discoveryTime : nil
-        return path == nil || discovery.ends ? nil : earliest(retry, renewal)
+        return path == nil || discovery.isPending ? nil : earliest(retry, renewal)
     }
 
     init(bus: SystemBus, loop: EventLoop) throws(SystemError) {
@@ -119,7 +118,7 @@ final class BlueZAdapter {
         try bus.match("member='NameOwnerChanged',arg0='\(service)'", of: SystemBus.name) { [weak self] arguments in
             guard let self else { return }
             (path, reception) = (nil, .none)
-            discovery.ends = false
+            discovery.isPending = false
             devices = [:]
             if arguments.last?.string == "" {
                 set(path: nil, problem: "the service bluetooth (BlueZ) has ended; check: systemctl status bluetooth")
@@ -134,7 +133,7 @@ final class BlueZAdapter {
     deinit { pause() }
 
     private func set(path: String?, problem: String?) {
-        if path != self.path { (reception, discovery.ends) = (.none, false) }
+        if path != self.path { (reception, discovery.isPending) = (.none, false) }
         (self.path, self.problem) = (path, problem)
         (isKnown, retry) = (true, nil)
         backoff.reset()
@@ -143,12 +142,8 @@ final class BlueZAdapter {
     /// Whether the kernel has an adapter. Without one, Debian's unit of BlueZ does not start, and
     /// the bus would wait for it.
     private static var hasHardware: Bool {
-        guard let directory = opendir("/sys/class/bluetooth") else { return false }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { return true }
-        }
-        return false
+        let names = (try? Directory.names(in: "/sys/class/bluetooth")) ?? []
+        return names.contains { !$0.hasPrefix(".") }
     }
 
     private func readAdapters() {
@@ -226,7 +221,9 @@ extension BlueZAdapter {
     private func update(_ path: String, with values: JSONValue) {
         let isAdvertisement = ["RSSI", "ManufacturerData", "ServiceData"].contains { values[$0] != nil }
         // A monitor is called for each advertisement. With discovery, its calls do not count.
-        if isAdvertisement, note(values, at: path), reception.discovers { sighted(path) }
+        // The kernel may report a device that was asked for more only at the end of discovery.
+        guard isAdvertisement, note(values, at: path), reception.discovers || discovery.isPending else { return }
+        sighted(path)
     }
 
     private func sighted(_ path: String) {
@@ -273,7 +270,7 @@ extension BlueZAdapter {
     ///   - ranging: Whether the strength of each advertisement is needed.
     func listen(for beacons: [BeaconIdentity]?, ranging: Bool) {
         let now = loop.now
-        guard let path, !discovery.ends, retry.map({ $0 <= now }) ?? true else { return }
+        guard let path, !discovery.isPending, retry.map({ $0 <= now }) ?? true else { return }
         let patterns = monitors.exist && now >= monitors.from ? BlueZAdapter.patterns(of: beacons) : nil
         let wanted = Reception(patterns: patterns, discovers: patterns == nil || ranging)
         if patterns != reception.patterns {
@@ -286,14 +283,13 @@ extension BlueZAdapter {
         let isStale = patterns == nil && now >= discovery.began + BlueZAdapter.discoveryTime
         if reception.discovers, !wanted.discovers || isStale { return endDiscovery() }
         guard wanted.discovers, !reception.discovers else { return }
-        (discovery.began, retry) = (now, nil)
+        (discovery, retry) = ((now, true), nil)
         reception.discovers = true
         let filter: [(String, SystemBus.Argument)] = [("Transport", .string("le")), ("DuplicateData", .bool(true))]
         call("SetDiscoveryFilter", of: BlueZAdapter.adapterInterface, at: path, [.dictionary(filter)])
         call("StartDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
     }
 
-    /// Ends to listen.
     func pause() {
         endMonitor()
         endDiscovery()
@@ -306,8 +302,8 @@ extension BlueZAdapter {
     }
 
     private func endDiscovery() {
-        guard let path, reception.discovers else { return }
-        (reception.discovers, discovery.ends) = (false, true)
+        guard let path, reception.discovers, !discovery.isPending else { return }
+        (reception.discovers, discovery.isPending) = (false, true)
         call("StopDiscovery", of: BlueZAdapter.adapterInterface, at: path, [])
     }
 
@@ -316,17 +312,17 @@ extension BlueZAdapter {
             BlueZAdapter.service, path: path, interface: interface, method: method, arguments: arguments)
         bus.call(call) { [weak self] result in
             guard let self, path == self.path else { return }
-            if method == "StopDiscovery" { discovery.ends = false }
+            if ["StartDiscovery", "StopDiscovery"].contains(method) { discovery.isPending = false }
             switch (method, result) {
-            case ("StartDiscovery", .success):
-                problem = nil
-                backoff.reset()
-            case ("StartDiscovery", .failure(let failure)):
-                // That includes InProgress: the end of an earlier discovery is still on its way.
+            // A discovery in progress is that of this program: BlueZ has refused its end.
+            case ("StartDiscovery", .failure(let failure)) where !failure.name.hasSuffix(".InProgress"):
                 reception.discovers = false
                 let times = BlueZAdapter.retryTimes
                 retry = loop.now + backoff.next(from: times.first, max: times.most)
                 problem = "BlueZ does not listen: \(failure.message)"
+            case ("StartDiscovery", _):
+                problem = nil
+                backoff.reset()
             case ("RegisterMonitor", .failure(let failure)) where !failure.name.hasSuffix(".AlreadyExists"):
                 monitorFailed()
             default: break

@@ -1,7 +1,6 @@
 import Geofencing
 import Glibc
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 
 /// Receives and sends Bluetooth beacons through BlueZ: one program, one role per process.

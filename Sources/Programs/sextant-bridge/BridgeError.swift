@@ -22,7 +22,7 @@ enum BridgeError: Error, CustomStringConvertible {
     /// A configuration file is invalid.
     case configuration(ConfigurationError)
     /// A section of the configuration is missing.
-    case missingSection(String)
+    case missingSection(String, file: String?)
     /// A file has no usable password.
     case invalidPassword(path: String, reason: String)
     /// The name of a host has no address, with the reason.
@@ -55,8 +55,9 @@ enum BridgeError: Error, CustomStringConvertible {
         case .missingDirectory(let directory, let error): "\(error.operation): \(directory): \(error.reason)"
         case .passedSockets(let error): "\(error)"
         case .configuration(let error): "\(error)"
-        case .missingSection(let name):
-            "there is no section [\(name)] in /etc/sextant/sextant.toml and /etc/sextant/conf.d; see sextant.toml(5)"
+        case .missingSection(let name, let file):
+            "there is no section [\(name)] with something to do in "
+                + "\(file ?? "/etc/sextant/sextant.toml and /etc/sextant/conf.d"); see sextant.toml(5)"
         case .invalidPassword(let path, let reason): "the password in \(path) is not used: \(reason)"
         case .unknownHost(let name, let reason): "looking up \(name): \(reason)"
         case .system(let error): "\(error)"

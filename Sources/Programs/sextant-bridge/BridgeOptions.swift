@@ -2,7 +2,6 @@ import Chronology
 import Glibc
 import ServiceRuntime
 import Settings
-import SextantAPI
 import SystemCalls
 
 /// The options of all roles.
@@ -13,7 +12,7 @@ struct BridgeOptions {
 
     private var socket: String?
     /// The only configuration file to read.
-    private var config: String?
+    private(set) var config: String?
 
     /// Sets an option of ``entries`` or ``configEntry``.
     mutating func set(_ option: String, to value: String) throws(UsageError) {
@@ -28,14 +27,12 @@ struct BridgeOptions {
             "Connect to this socket of sextantd (default: $SEXTANT_SOCKET, else \(ServiceSocket.daemon)).")
     ]
 
-    /// Reads the sections of the bridges.
     func load() throws(BridgeError) -> BridgeSettings {
         do throws(ConfigurationError) { return try BridgeSettings.load(file: config) } catch {
             throw .configuration(error)
         }
     }
 
-    /// The path of the daemon's socket.
     var daemon: String { socket ?? ServiceSocket.named ?? ServiceSocket.daemon }
 
     /// Runs a role in an event loop until a signal ends it, and returns the exit status.

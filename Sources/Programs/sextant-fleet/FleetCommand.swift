@@ -1,10 +1,8 @@
 import Chronology
 import Fleet
-import Geodesy
 import Glibc
 import ServiceRuntime
 import Settings
-import SextantAPI
 import SystemCalls
 
 /// What the program does without a subcommand: it reports positions and events.

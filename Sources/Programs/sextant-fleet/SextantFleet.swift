@@ -1,5 +1,4 @@
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 
 /// The program `sextant-fleet`.

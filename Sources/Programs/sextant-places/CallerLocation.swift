@@ -1,11 +1,8 @@
-import Chronology
 import Geodesy
-import Places
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
 import Varlink
-import VarlinkClient
 
 /// A request to the daemon for the location of the device, as a client may know it.
 ///

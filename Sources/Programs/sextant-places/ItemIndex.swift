@@ -24,7 +24,6 @@ final class ItemIndex {
         self.log = log
     }
 
-    /// Answers a call of a client.
     func answer(_ call: Call, from client: PlacesSession) throws {
         guard let program = client.program else { throw IndexFailure.unknownProgram }
         defer { if let damaged = store.takeMovedAside() { log.write("\(damaged)", priority: .error) } }

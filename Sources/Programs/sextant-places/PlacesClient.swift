@@ -1,9 +1,7 @@
 import Chronology
 import Permission
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
-import Varlink
 
 /// A client's connection to the service of places.
 typealias PlacesSession = ServerSession<PlacesClient>
@@ -29,12 +27,10 @@ final class PlacesClient: SessionState {
 }
 
 extension ServerSession<PlacesClient> {
-    /// The program of the client.
     var program: ProgramID? { state.program }
 }
 
 extension ServerLimits {
-    /// The limits of the service of places.
     static var places: ServerLimits {
         ServerLimits(
             connectionsPerUser: 64, connections: 512,

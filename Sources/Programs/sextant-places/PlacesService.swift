@@ -91,8 +91,7 @@ final class PlacesService {
         memory.trimIfRequested(at: now)
         idleExit.update(isIdle: server.count == 0 && !items.isUntidy, at: now)
         let deadlines = [idleExit.deadline, server.deadline, memory.deadline, positions.deadline]
-        // Without a timer nothing is closed; a later turn sets it again.
-        try? loop.setDeadline(deadlines.compactMap { $0 }.min())
+        loop.setDeadline(deadlines.compactMap { $0 }.min())
     }
 }
 
@@ -174,7 +173,6 @@ extension PlacesService: VarlinkServerDelegate {
         }
     }
 
-    /// Answers a call about the own places of the caller.
     private func dispatchOwn(_ call: Call, _ client: PlacesSession) throws {
         guard let program = client.program else { throw PlacesFailure.unknownProgram }
         switch call.member {

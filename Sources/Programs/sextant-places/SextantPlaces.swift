@@ -1,7 +1,6 @@
 import Glibc
 import Places
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.

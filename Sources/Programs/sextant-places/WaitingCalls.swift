@@ -1,8 +1,6 @@
 import Chronology
-import Places
 import ServiceRuntime
 import SextantAPI
-import SystemCalls
 import Varlink
 
 /// The calls of `Where` that wait for the daemon, or for their turn after its answer.

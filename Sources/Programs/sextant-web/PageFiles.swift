@@ -56,6 +56,5 @@ struct PageFiles {
 }
 
 extension HTTPResponse {
-    /// There is nothing at this address.
     static var missing: HTTPResponse { refusal(404, "There is nothing at this address.") }
 }

@@ -11,7 +11,6 @@ struct SextantWeb: ProgramRole {
     private static let address = "127.0.0.1:8947"
     /// The folder of the page's files.
     private static let page = "/usr/share/sextant/web"
-    /// The folder of maps.
     private static let maps = "/var/lib/sextant-web/maps"
 
     private var listen: [String] = []

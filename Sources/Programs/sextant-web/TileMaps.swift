@@ -6,7 +6,6 @@ import Varlink
 ///
 /// A file is opened for each request: maps are rarely used, and may be replaced at any time.
 struct TileMaps {
-    /// The maximum number of maps.
     private static let maxMaps = 32
     private static let maxTile = 1 << 20
     private static let types = [

@@ -46,7 +46,9 @@ final class WebService {
         self.settings = settings
         self.log = log
         if access(paths.page + "/index.html", R_OK) != 0 {
-            log.write("there is no page in \(paths.page): install sextant-web, or use --page", priority: .warning)
+            log.write(
+                "there is no page in \(paths.page): install sextant-web, or name its folder with --page",
+                priority: .warning)
         }
         check = RequestCheck(names: settings.names, hostName: hostName() ?? "localhost")
         files = PageFiles(in: paths.page)
@@ -75,8 +77,7 @@ final class WebService {
         memory.trimIfRequested(at: now)
         idleExit.update(isIdle: server?.exchangeCount == 0, at: now)
         let deadlines = [server?.deadline, hub.deadline, relay.deadline, memory.deadline, idleExit.deadline]
-        // Without a timer nothing is closed; a later turn sets it again.
-        try? loop.setDeadline(deadlines.compactMap { $0 }.min())
+        loop.setDeadline(deadlines.compactMap { $0 }.min())
     }
 }
 
@@ -171,7 +172,6 @@ struct Sightings {
     /// The maximum number of those who are known. One more makes it forget the others.
     static let maxCount = 64
 
-    /// The times of the reports.
     private var times: [String: Instant] = [:]
 
     /// Whether to report that somebody looks now.

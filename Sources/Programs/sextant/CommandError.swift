@@ -90,7 +90,6 @@ extension CommandError {
 }
 
 extension Interface {
-    /// Returns the full name of an error of this interface.
     func error(named name: String) -> String { "\(rawValue).\(name)" }
 }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The names of the commands.
 enum CommandNames {
     /// Checks that each command name on a command line exists. The library for arguments reports a
     /// wrong name as an unexpected argument, and ignores it after `help`.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import SextantAPI
 import SystemCalls
 
 /// The command line of the location service.
@@ -140,7 +139,7 @@ private enum ValueRule {
         "metres": "it must be a number of metres, or have a unit, such as 150, 150m or 0.2km",
         "moment": moment,
         "rfc3339": moment,
-        "lat,lon,radius": "it must be three numbers with commas and no spaces, such as 48.1,11.5,150",
+        "lat,lon,radius": "it must be three numbers with commas and no spaces, the last above 0, such as 48.1,11.5,150",
         "lat,lon lat,lon …": points,
         "key=value": "it must be a name and a value, such as door=front",
         "baud": wholeNumber, "count": wholeNumber, "number": wholeNumber, "seed": wholeNumber,

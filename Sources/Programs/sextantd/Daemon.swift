@@ -1,7 +1,6 @@
 import Chronology
 import Logging
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 import Varlink
 
@@ -96,7 +95,7 @@ extension Daemon: VarlinkServerDelegate {
     }
 
     func postponement(of call: Call) -> Instant? {
-        services.monitors.postponement(of: call, at: EventLoop.currentTime)
+        services.monitors.postponement(of: call, at: HostClock.now)
     }
 
     func callsServed() -> Bool {
@@ -136,17 +135,8 @@ extension Daemon {
             return stop(at: now)
         }
         context.memory.trimIfRequested(at: now)
-        setDeadline()
-        context.server.endTurn()
-    }
-
-    private func setDeadline() {
         let shared = earliest(earliest(context.server.deadline, context.memory.deadline), shutdown.deadline)
-        do {
-            try loop.setDeadline(earliest(services.deadline, shared))
-        } catch {
-            log.critical("cannot set the timer: \(error)")
-            loop.exit(1)
-        }
+        loop.setDeadline(earliest(services.deadline, shared))
+        context.server.endTurn()
     }
 }

@@ -8,9 +8,7 @@ import Varlink
 
 /// What the services share. Everything runs on the thread of the event loop.
 final class ServiceContext {
-    /// The core.
     var locator = Locator()
-    /// The settings in force.
     private(set) var settings: Settings
     let log: Logger
     let loop: EventLoop

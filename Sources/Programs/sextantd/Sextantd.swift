@@ -1,7 +1,6 @@
 import Glibc
 import Logging
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 
 /// The location service.

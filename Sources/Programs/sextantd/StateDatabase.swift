@@ -58,7 +58,6 @@ final class StateDatabase {
 }
 
 extension StoreError {
-    /// The remedy.
     var remedy: String {
         guard code == StoreError.lostFile else { return kind.remedy }
         return "restore the database from a backup; or, to begin without decisions, stop the service, remove the "
@@ -67,7 +66,6 @@ extension StoreError {
 }
 
 extension StoreError.Kind {
-    /// The remedy of errors of this kind.
     var remedy: String {
         switch self {
         case .full: "free space on the file system of the database"

@@ -36,8 +36,20 @@ get_object('/').calls_seen.append('StartDiscovery')
 if get_object('/').failures.get('StartDiscovery', 0) > 0:
     get_object('/').failures['StartDiscovery'] -= 1
     raise dbus.exceptions.DBusException('not now', name='org.bluez.Error.Failed')
+if self.discovering:
+    raise dbus.exceptions.DBusException('Operation already in progress', name='org.bluez.Error.InProgress')
 self.discovering = True
 self.reported = set()
+"""
+STOP = """
+get_object('/').calls_seen.append('StopDiscovery')
+if get_object('/').failures.get('StopDiscovery', 0) > 0:
+    get_object('/').failures['StopDiscovery'] -= 1
+    raise dbus.exceptions.DBusException('Operation already in progress', name='org.bluez.Error.InProgress')
+for held in self.held.values():
+    get_object('/').Advertise(*held)
+self.held = {}
+self.discovering = False
 """
 
 
@@ -62,10 +74,10 @@ def AddAdapter(self, powered, monitors):
     self.AddObject(ADAPTER, ADAPTER_IFACE, {"Powered": dbus.Boolean(powered), "Address": "00:11:22:33:44:55"}, [
         ("SetDiscoveryFilter", "a{sv}", "", "self.filter = dict(args[0])"),
         ("StartDiscovery", "", "", START),
-        ("StopDiscovery", "", "", "self.discovering = False; get_object('/').calls_seen.append('StopDiscovery')"),
+        ("StopDiscovery", "", "", STOP),
     ])
     adapter = get_object(ADAPTER)
-    adapter.discovering = False
+    adapter.discovering, adapter.held = False, {}
     adapter.methods["org.bluez.LEAdvertisingManager1"] = {"RegisterAdvertisement": ("oa{sv}", "", "", RegisterAdvertisement)}
     adapter.methods[MONITORS] = {
         "RegisterMonitor": ("o", "", "", RegisterMonitor), "UnregisterMonitor": ("o", "", "", UnregisterMonitor)}
@@ -141,6 +153,14 @@ def Advertise(self, name, company, data, strength):
         program = get_object("/").connection.get_object(monitor[0], monitor[1], introspect=False)
         dbus.Interface(program, "org.bluez.AdvertisementMonitor1").DeviceFound(
             dbus.ObjectPath(path), reply_handler=lambda: None, error_handler=lambda error: note(str(error)))
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="sqayn", out_signature="")
+def AdvertiseLate(self, name, company, data, strength):
+    """A device sends that can be asked for more and does not answer: the kernel reports it when the scan ends."""
+    adapter = get_object(ADAPTER)
+    if adapter.discovering:
+        adapter.held[name] = (name, company, data, strength)
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="", out_signature="as")

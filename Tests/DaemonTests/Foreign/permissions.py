@@ -19,14 +19,14 @@ all beacons count pace rssi zone""".split())
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activities activity added age allowsSleep alwaysAuthorizationDenied
 application assisted assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress
 authorizationRestricted baud bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded
-conditions configuration connections consumers contradictedCourses contradictedSpeeds corridor counts date day days decidedBy default
-desiredAccuracy detail diagnostics discovers distanceFilter driver dropped dwell enabled epochs estimates expiry features file firmware
-folded freeBytes from fullAccuracyDenied geojson grants held holds holes id identifier identity insufficientlyInUse interval isMorePending
+conditions configuration connections consumers contradictedCourses contradictedSpeeds corridor counts date day days decidedBy default defaultAccuracy
+desiredAccuracy detail diagnostics discovers distanceFilter driver dropped dwell enabled ending epochs estimates expiry features file firmware
+folded freeBytes from fullAccuracyDenied geojson grants held holds holes id identifier identity inUse ineffective insufficientlyInUse interval isMorePending
 isOpen isPrimary isTruncated isUnresponsive joules key kind known lastStart leases limit line locationUnavailable malformed maxConfiguration metadata
 milliwatts missingChecksums mode module monitor monitors name network next number operation outliers overlong overruledBy owner passive path
 period permission permissionDenied permissionsUnreadable persistenceUnavailable pid place polygon port positions problem process product
 program protocolVersion purpose quality radius radiusTooSmall rate reason receiver receivers receiversWithFix record recorded recording records remedy
-removed replaced request requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
+removed replaced request requireSession requirement ring rules saving scope search seconds sequence serialNumber serviceSessionRequired sessions share
 signal significantChange simulated since sleepMethod socket source standby start starts state stateDirectory status strayBytes streams summary
 switch system time to truncated uid unconfirmedPorts unit unknown unmonitored updates updatesDropped updatesSent uptime usageDescription usb used
 uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn written
@@ -62,7 +62,7 @@ CALLS = [
     ("Monitor.Watch", {}, True),
     ("Monitor.Acknowledge", MONITOR | {"events": [1]}, False), ("Monitor.Remove", MONITOR | {"identifiers": ["x"]}, False),
     ("Monitor.Delete", MONITOR, False),
-    ("Session.Declare", {}, False), ("Session.Declare", {"requirement": "always"}, True), ("Session.KeepActive", {}, True),
+    ("Session.Declare", {}, False), ("Session.Declare", {"requirement": "always"}, True), ("Session.KeepActive", {}, True), ("Session.EndGrace", {}, False),
     ("Session.GetAuthorization", {}, False), ("Session.WatchAuthorization", {}, True), ("Session.ActFor", {}, False),
     ("Permission.List", {}, False), ("Permission.Explain", {}, False),
     ("Permission.Set", {"program": "0", "authorization": "always"}, False), ("Permission.Remove", {"program": "0"}, False),

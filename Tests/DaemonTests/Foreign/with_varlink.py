@@ -129,8 +129,9 @@ with client.open("io.sextant.Session") as session, client.open("io.sextant.Sessi
     assert (permission["authorization"], permission["accuracy"]) == ("always", "full") and not permission.get("detail"), permission
     assert session.Declare("whenInUse", "navigation") == {"diagnostics": {}}
     assert next(held.KeepActive(_more=True)) == {"held": True}
+    assert session.EndGrace() == {}
     assert error(session.ActFor)[0] == "io.sextant.Session.UnknownClient"
-    called |= {f"io.sextant.Session.{name}" for name in ("GetAuthorization", "Declare", "KeepActive", "ActFor")}
+    called |= {f"io.sextant.Session.{name}" for name in ("GetAuthorization", "Declare", "KeepActive", "EndGrace", "ActFor")}
 
 with client.open("io.sextant.Permission") as permissions, client.open("io.sextant.Session") as watching:
     changes = watching.WatchAuthorization(_more=True)

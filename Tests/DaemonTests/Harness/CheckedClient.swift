@@ -15,7 +15,7 @@ final class CheckedClient {
     @discardableResult
     func call(_ method: String, _ parameters: JSONValue = [:], within span: Duration = timeout) throws -> JSONValue {
         do {
-            let reply = try client.call(method, with: parameters, as: JSONValue.self, timeout: span)
+            let reply = try client.call(method, with: parameters, timeout: span)
             try checks.check(reply.object ?? [:], replyTo: method)
             return reply
         } catch ClientError.failed(let method, let error) {
@@ -53,7 +53,6 @@ final class CheckedClient {
             try client.stream("io.sextant.Monitor.Open", with: JSONValue.object(parameters)), checks)
     }
 
-    /// Watches the receivers.
     func watch(receiver: String? = nil) throws -> ReplyStream {
         try client.stream(
             "io.sextant.Receiver.Watch", with: JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
@@ -90,7 +89,6 @@ final class Subscription {
 
     var descriptor: Int32 { stream.fileDescriptor }
 
-    /// Waits for the next update.
     @discardableResult
     func next(within span: Duration = timeout) throws -> ReceivedUpdate {
         guard let reply = try stream.next(timeout: span) else { throw TestFailure("the stream has ended") }
@@ -124,7 +122,6 @@ final class Subscription {
             "not within \(span): \(what); the last update was \(last.map { "\($0.parameters)" } ?? "none")")
     }
 
-    /// Reads until an update has a location.
     @discardableResult
     func untilLocation(within span: Duration = timeout) throws -> ReceivedUpdate {
         try until("a position", within: span) { $0.location != nil }

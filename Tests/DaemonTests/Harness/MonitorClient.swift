@@ -8,7 +8,6 @@ final class MonitorStream {
     private let checks: InterfaceChecks
     /// The last reported state of the monitor.
     private(set) var monitor: JSONValue?
-    /// The received events.
     private(set) var events: [MonitorEvent] = []
 
     init(_ stream: ReplyStream, _ checks: InterfaceChecks) throws {
@@ -22,7 +21,6 @@ final class MonitorStream {
 
     var descriptor: Int32 { stream.fileDescriptor }
 
-    /// Waits for the next event.
     func next(within span: Duration = timeout) throws -> MonitorEvent {
         let deadline = Deadline(span)
         while !deadline.isPast {
@@ -86,7 +84,6 @@ extension CheckedClient {
     /// Opens a monitor; this connection cannot make other calls afterwards.
     func open(_ monitor: String) throws -> MonitorStream { try openMonitor(monitor) }
 
-    /// Adds a circle around a place to a monitor.
     @discardableResult
     func addCircle(
         _ identifier: String, at place: Places.Place, radius: Double = 200, to monitor: String,
@@ -104,7 +101,6 @@ extension CheckedClient {
         return Int(try call("io.sextant.Monitor.Acknowledge", parameters)["acknowledged"]?.int ?? -1)
     }
 
-    /// Returns the record of a condition.
     func record(_ identifier: String, of monitor: String) throws -> JSONValue {
         let parameters: JSONValue = ["name": .string(monitor), "identifier": .string(identifier)]
         return try call("io.sextant.Monitor.GetRecord", parameters)["record"] ?? .null

@@ -19,7 +19,6 @@ enum OtherUser {
         return try trial.waitForEnd() == .code(0) ? words : nil
     }
 
-    /// Whether the program can run as that user.
     static func canRun(_ program: String) -> Bool {
         guard let scratch = try? Scratch() else { return false }
         return (try? command(for: program, in: scratch)) != nil

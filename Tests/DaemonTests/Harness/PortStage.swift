@@ -4,7 +4,6 @@ import Glibc
 import Locator
 import Positioning
 import Receivers
-import SerialPorts
 import ServiceRuntime
 import Simulator
 import Testing

@@ -8,9 +8,7 @@ extension TestDaemon {
     static func runWithFix(
         _ configuration: String, _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void
     ) throws {
-        let scratch = try Scratch()
-        let port = try VirtualPort(scratch("gps"))
-        try run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+        try runWithPort(configuration: configuration) { daemon, port in
             try daemon.waitForReceiver("detectingBaudRate")
             var drive = Drive()
             try port.send(drive.next(3))

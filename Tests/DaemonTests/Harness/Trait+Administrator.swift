@@ -2,6 +2,5 @@ import Glibc
 import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// The test changes permissions.
     static var needsAdministrator: Self { .enabled(if: getuid() == 0, "only user 0 may change permissions") }
 }

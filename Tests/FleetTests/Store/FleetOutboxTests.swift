@@ -75,6 +75,8 @@ import Testing
             let due = try #require(outbox.deadline)
             #expect(throws: StoreError.self) { try outbox.tick(at: due) }
             #expect(disk.heal())
+            // Another point neither causes the next attempt nor changes its time.
+            #expect(outbox.deadline == due + FleetOutbox.commitInterval)
             try outbox.add(point(2), at: due)
             #expect(outbox.deadline == due + FleetOutbox.commitInterval)
             try outbox.tick(at: due + FleetOutbox.commitInterval)

@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 import Testing
 
 @testable import Geofencing

@@ -206,7 +206,6 @@ import Testing
             return sightings
         }
 
-        /// Begins and ends the visit of a beacon.
         private mutating func visit(_ index: Int, at second: Double) {
             var beacon = beacons[index]
             defer { beacons[index] = beacon }

@@ -1,5 +1,4 @@
 import Testing
-import Varlink
 
 @testable import Geofencing
 

@@ -1,4 +1,3 @@
-import Chronology
 import Geodesy
 import Testing
 import Varlink
@@ -46,7 +45,6 @@ enum Sample {
         try pairs.map { try #require(Coordinate(latitude: $0.1, longitude: $0.0)) }
     }
 
-    /// Writes a polygon and reads the result.
     static func roundTrip(_ polygon: Polygon) throws -> (written: JSONValue, read: Polygon) {
         let feature = FenceFeature(identifier: "area", condition: FenceCondition(shape: .polygon(polygon)))
         let written = FeatureCollection(features: [feature]).json

@@ -58,11 +58,9 @@ import Testing
 
 /// A replay that delivers a capture line by line, 5 ms apart, as a slow serial line does.
 private struct LineReplay {
-    /// The fixes of the stream.
     private(set) var updates: [Fix] = []
     /// The number of lines before each of ``updates``.
     private(set) var lines: [Int] = []
-    /// The fixes of the epochs.
     private(set) var epochs: [Fix] = []
     private var locator = Locator()
     private var now = Instant.zero

@@ -3,7 +3,6 @@ import Chronology
 import FoundationEssentials
 import Geodesy
 import Positioning
-import SextantAPI
 import TestSupport
 
 /// Compares the results of this core and of gpsd for one log.

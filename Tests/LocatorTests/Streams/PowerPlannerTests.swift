@@ -13,7 +13,6 @@ private struct Day {
     private(set) var story = ""
     /// The number of seconds from waking to the first fix.
     var start = 2
-    /// Whether the sky is visible.
     var hasSky = true
     private var awake = 0
 

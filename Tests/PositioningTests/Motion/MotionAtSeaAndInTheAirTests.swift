@@ -1,4 +1,3 @@
-import Chronology
 import Glibc
 import Testing
 

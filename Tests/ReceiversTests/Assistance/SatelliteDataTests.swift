@@ -2,7 +2,6 @@ import Chronology
 import Locator
 import Positioning
 import Simulator
-import TestSupport
 import Testing
 
 @testable import Receivers
@@ -80,7 +79,7 @@ import Testing
             receiver.record(
                 .ubx(UBXFrame(0x0A, 0x04, [UInt8](repeating: 0, count: 40) + Array("PROTVER=34.10".utf8) + zeros(17))))
             _ = receiver.recordReply(toProbe: 0, on: &channel)
-            var reader = DatabaseReader(isEnabled: true, baud: nil)
+            var reader = DatabaseReader(isEnabled: true)
             reader.record(hasFix: true, at: .zero)
             #expect(!reader.steps(receiver, channel, isAtEnd: isAtEnd, at: .zero + .seconds(60)).isEmpty)
             for frame in frames { reader.receive(.ubx(frame)) }

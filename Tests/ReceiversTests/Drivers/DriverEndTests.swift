@@ -42,6 +42,61 @@ import Testing
         if !isBusy { #expect(stage.epochs(10) == 10) }
     }
 
+    /// A new program has opened the port; it waits, wakes the receiver, and identifies it. An
+    /// Airoha sleeps until its timer ends, and gets no command.
+    @Test(arguments: commanded, [false, true])
+    func `finishing before a sleeping receiver is identified again wakes and restores it`(
+        kind: ReceiverKind, isNativeUSB: Bool
+    ) throws {
+        var stage = try DriverStage(kind, isNativeUSB: isNativeUSB)
+        stage.wait(30)
+        stage.follow(.run(RunPlan(period: .milliseconds(200), dynamics: .automotive)))
+        stage.wait(20)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(20)
+        #expect(stage.isReceiverAsleep)
+        stage.crash(isNativeUSB: isNativeUSB)
+        var ends = 0
+        let start = stage.now
+        while stage.driver.report.chip == nil, stage.now < start + .seconds(12) {
+            ends += 1
+            var ended = stage
+            let before = ended.written.count
+            ended.finish()
+            let moment = "finished after \((stage.now - start).seconds) s"
+            #expect(ended.driver.isFinished && ended.memory?.isAsleep != false, "\(moment)")
+            // The record stays until a wake has begun.
+            let mayBeRemoved = kind != .airoha && stage.now >= start + ReceiverIdentification.minWakeSilence
+            #expect(ended.memory != nil || mayBeRemoved, "\(moment)")
+            #expect(ended.written.dropFirst(before).allSatisfy { $0.at <= stage.now + .seconds(2) }, "\(moment)")
+            #expect((ended.written.count == before) == (kind == .airoha), "\(moment)")
+            if kind == .airoha { ended.wait(60) } else { #expect(!ended.isReceiverAsleep, "\(moment)") }
+            #expect(ended.epochs(10) == 10 && ended.count("GST,", 5) == 0, "\(moment)")
+            ended.crash(isNativeUSB: isNativeUSB)
+            ended.wait(30)
+            #expect(ended.memory?.isAsleep == false, "\(moment)")
+            stage.wait(0.7)
+        }
+        #expect(ends >= 8)
+    }
+
+    /// Another device may be connected to the port, or the line may have another baud rate.
+    @Test(arguments: commanded)
+    func `nothing is written at the end to a port with other data, and the record stays`(kind: ReceiverKind) throws {
+        var stage = try DriverStage(kind)
+        stage.wait(30)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(20)
+        #expect(stage.isReceiverAsleep)
+        stage.crash()
+        stage.wait(1)
+        let before = stage.written.count
+        var line = DriverLine()
+        line.receive(Array("no sentence\n".utf8), at: stage.now, by: &stage.driver)
+        stage.finish()
+        #expect(stage.driver.isFinished && stage.written.count == before && stage.memory?.isAsleep == true)
+    }
+
     @Test(arguments: commanded)
     func `finishing at any instant of configuring restores the receiver`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)

@@ -95,14 +95,13 @@ struct DriverStage {
         turn()
     }
 
-    /// Suspends the host: what came just before is read after it, and in each of the next `lag`
-    /// seconds.
-    mutating func suspend(_ seconds: Double, lag: Int = 0) {
+    /// Suspends the host: what came just before is read after it, in each of these seconds.
+    mutating func suspend(_ seconds: Double, late lag: ClosedRange<Int>) {
         let late = Array(lines.suffix(10).map { "\($0.text)\n" }.joined().utf8)
         now = now + .seconds(seconds)
-        for second in 0...lag {
+        for second in 0...lag.upperBound {
             if second > 0 { wait(1) }
-            line.receive(late, at: now, by: &driver)
+            if lag.contains(second) { line.receive(late, at: now, by: &driver) }
             driver.advance(to: now)
             carryOut()
         }
@@ -158,7 +157,6 @@ struct DriverStage {
         return lines.dropFirst(before).count { $0.text.contains(text) }
     }
 
-    /// The current power state of the receiver.
     var power: ReceiverPowerState? { receiver.meter?.state }
 
     var isReceiverAsleep: Bool { power == .standby || power == .stopped }
@@ -177,7 +175,6 @@ struct DriverLine {
     private var stream = SentenceStream()
     private var input = MessageCollector()
 
-    /// Passes bytes to a driver.
     mutating func receive(_ bytes: [UInt8], at now: Instant, by driver: inout ReceiverDriver) {
         var input = input
         if driver.usesInput { input.addFrames(in: bytes.span.bytes) }

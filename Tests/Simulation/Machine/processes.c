@@ -81,6 +81,13 @@ static void set_variables(struct variables *it, int32_t index, const char *prelo
     snprintf(it->texts[6], capacity, "GLIBC_TUNABLES=glibc.malloc.tcache_count=0");
     size_t count = 0;
     while (count < 7) { it->list[count] = it->texts[count]; count++; }
+    // For a program with mutants (find-mutants).
+    const char *mutant = getenv("SEXTANT_MUTANT");
+    if (mutant) {
+        snprintf(it->texts[count], capacity, "SEXTANT_MUTANT=%s", mutant);
+        it->list[count] = it->texts[count];
+        count++;
+    }
     for (size_t i = 0; i < MAX_VARIABLES && environment[i]; i++) it->list[count++] = environment[i];
     it->list[count] = NULL;
 }

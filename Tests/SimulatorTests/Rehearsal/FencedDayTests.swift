@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import Geofencing
-import Locator
 import Positioning
 import Simulator
 import Testing

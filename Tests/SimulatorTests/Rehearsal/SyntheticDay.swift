@@ -22,7 +22,6 @@ struct SyntheticDay {
     /// Minutes since midnight.
     var minutes: Double { Double(time.millisecondsOfDay) / 60_000 }
 
-    /// Stays in place for these minutes.
     mutating func stay(minutes: Double) {
         time = time.advanced(by: .seconds(minutes * 60))
         add()

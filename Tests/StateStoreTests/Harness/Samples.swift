@@ -27,7 +27,6 @@ enum Samples {
         ConditionEvent(id, kind: kind, state: state, date: now, location: fix, margin: margin)
     }
 
-    /// A fix with all its values set.
     static let fix: Fix = {
         var fix = Fix(mode: .threeD, quality: .rtkFloat)
         fix.time = UTCTime(milliseconds: 1_795_270_952_200)
@@ -47,7 +46,6 @@ enum Samples {
         return fix
     }()
 
-    /// Opens a store with one monitor.
     static func store(_ scratch: Scratch) throws -> (store: MonitorStore, monitor: MonitorID) {
         let store = MonitorStore(try DatabaseFile(path: scratch("sextant.db")).open(at: now).database)
         return (store, try store.openMonitor("home", of: program))

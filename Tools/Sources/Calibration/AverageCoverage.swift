@@ -8,7 +8,6 @@ import Positioning
 /// The true place of a recorded log is the median of the whole log, because none has a surveyed
 /// one; windows overlap. An error that the whole log has in common stays hidden.
 package struct AverageCoverage: Sendable {
-    /// What was averaged.
     package let name: String
     /// The stated radii against the errors; an epoch is a window here.
     package let coverage: ClaimCoverage

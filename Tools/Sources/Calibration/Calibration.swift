@@ -5,7 +5,6 @@ import Positioning
 package struct Calibration: Sendable {
     /// The result for one log.
     package struct Entry: Sendable {
-        /// The log.
         package let log: RecordedLog
         /// The claims compared with the errors of this log.
         package let comparison: ClaimComparison
@@ -13,7 +12,6 @@ package struct Calibration: Sendable {
 
     /// The results for all fixes of one quality on the drive.
     package struct DriveClass: Sendable {
-        /// The fix quality.
         package let quality: FixQuality
         /// The comparison with the lever arm removed from the errors of carrier-phase fixes.
         package let comparison: ClaimComparison

@@ -6,7 +6,6 @@ package struct CalibrationRecord: Sendable, Encodable {
     package var kind: String
     /// The name of the file, the accuracy source, the fix quality or the windows.
     package var name: String
-    /// The number of epochs counted.
     package var epochs: Int
     /// The share of epochs with an error within R68.
     package var withinR68: Double?
@@ -45,7 +44,6 @@ package struct CalibrationRecord: Sendable, Encodable {
         withinSpeed = comparison.speed.share
     }
 
-    /// Returns all rows of a calibration.
     package static func all(_ calibration: Calibration) -> [CalibrationRecord] {
         var records = calibration.atRest.map {
             CalibrationRecord(kind: "log", name: $0.log.file, figures: $0.comparison)

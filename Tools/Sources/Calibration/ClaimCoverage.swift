@@ -1,6 +1,5 @@
 /// The share of epochs whose true error lies within the claimed radius.
 package struct ClaimCoverage: Sendable {
-    /// The number of epochs counted.
     package private(set) var epochs = 0
     private var within = 0
     private var withinWide = 0

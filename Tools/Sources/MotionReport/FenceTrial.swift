@@ -23,7 +23,6 @@ package struct FenceTrial: Sendable {
     package struct TimedOutcome: Sendable {
         /// The time of the deciding epoch.
         package var at: Instant
-        /// The outcome.
         package var outcome: ConditionOutcome
     }
 

@@ -18,7 +18,6 @@ package struct MovingFenceTrial: Sendable {
     /// The time before the end of a log in which a crossing can no longer be reported.
     private static let ending = Instant.Span.seconds(60)
 
-    /// A true crossing.
     struct TrueCrossing {
         var isEntry: Bool
         var at: Instant

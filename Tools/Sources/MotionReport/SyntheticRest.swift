@@ -27,7 +27,6 @@ package enum SyntheticRest {
         }
     }
 
-    /// Returns one fix per second.
     package static func fixes(_ sky: Sky, hours: Int, seed: UInt64) -> [Fix] {
         guard let origin = Coordinate(latitude: 45.1, longitude: -75.6) else { return [] }
         let plane = LocalPlane(origin: origin)

@@ -6,7 +6,6 @@ import Simulator
 /// A synthetic track: the true positions of a moving device, and the fixes of a receiver under open
 /// sky.
 package struct SyntheticTrack: Sendable {
-    /// The mode of travel.
     package enum TravelMode: String, CaseIterable, Sendable {
         /// 1.4 m/s, with stops at road crossings.
         case walk

@@ -1,6 +1,5 @@
 import Chronology
 import Glibc
-import Locator
 import Positioning
 import Receivers
 import Simulator
@@ -124,7 +123,6 @@ struct RecognisedLine: ~Copyable {
         session.opened(line, at: now)
     }
 
-    /// Processes the bytes of a second.
     mutating func receive(_ bytes: [UInt8]) {
         now = now + .seconds(1)
         counts.bytes += bytes.count

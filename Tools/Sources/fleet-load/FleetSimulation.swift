@@ -66,15 +66,15 @@ final class FleetSimulation {
                 server, user: FleetSimulation.user, credentials: credentials, loop: loop
             ) { [weak self] device, identifier in
                 guard let self, let device = Int(device), let number = Int(identifier) else { return }
-                figures.arrive(number, of: device, at: EventLoop.currentTime)
+                figures.arrive(number, of: device, at: HostClock.now)
             }
         }
         // To create the outboxes takes time.
-        start = EventLoop.currentTime
+        start = HostClock.now
         nextTick = start
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishIteration() }
-        try loop.setDeadline(nextTick)
+        loop.setDeadline(nextTick)
     }
 
     private func makeDevice(_ number: Int, _ server: Destination, state: String) throws -> SimulatedDevice {
@@ -154,12 +154,12 @@ final class FleetSimulation {
         var next: Instant? = nextTick
         next = earliest(next, observer?.deadline)
         for device in devices { next = earliest(next, device.reporter.deadline) }
-        try? loop.setDeadline(isOver ? nil : next)
+        loop.setDeadline(isOver ? nil : next)
     }
 
     /// Moves the device to its next message, when the broker has acknowledged the one before.
     private func advanceCompressed() {
-        guard !isOver, let device = devices.first, device.reporter.isIdle(at: EventLoop.currentTime) else { return }
+        guard !isOver, let device = devices.first, device.reporter.isIdle(at: HostClock.now) else { return }
         let begin = tracks.start ?? UTCTime(milliseconds: 1_750_000_000_000)
         while elapsed <= tracks.duration {
             let time = begin.advanced(by: elapsed)
@@ -169,7 +169,7 @@ final class FleetSimulation {
             guard count > 0 else { continue }
             figures.positions += count
             device.reporter.sendDue()
-            guard !device.reporter.isIdle(at: EventLoop.currentTime) else { continue }
+            guard !device.reporter.isIdle(at: HostClock.now) else { continue }
             let pause = (elapsed - lastMessage).seconds
             figures.idleIntervals += max(Int((pause / keepalive.seconds).rounded(.up)) - 1, 0)
             lastMessage = elapsed

@@ -1,7 +1,6 @@
 import Chronology
 import Fleet
 import Geodesy
-import ServiceRuntime
 import Simulator
 
 /// One simulated device: a track, and the reporter of the real program.

@@ -14,7 +14,6 @@ struct SimulatedTracks {
     private(set) var routes: [Route] = []
     /// The time at the start of the first track; nil if it has none.
     var start: UTCTime? { routes.first?.startTime }
-    /// The duration of the first track.
     var duration: Instant.Span { routes.first?.duration ?? .zero }
 
     /// Reads all `*.gpx` files of a folder; without one, a round trip through a town.

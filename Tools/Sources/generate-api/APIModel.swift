@@ -7,7 +7,6 @@ struct GenerationError: Error, CustomStringConvertible {
 
 /// The declarations of the generated files.
 struct APIModel {
-    /// The type of a member.
     indirect enum MemberType: Equatable {
         case bool, int, float, string, time, object
         case structure(String)
@@ -22,8 +21,9 @@ struct APIModel {
         var isOptional: Bool
         var documentation: [String]
 
-        /// The digits of the largest value of a number. Its comment states it as ", at most 3600".
-        var maximum: String? {
+        /// The range of a number that its comment states as ", at least 0.2, at most 3600". Without
+        /// the first it begins at 0.
+        var range: String? {
             guard type == .float, isOptional, let text = documentation.first,
                 let start = text.firstRange(of: ", at most ")?.upperBound
             else { return nil }
@@ -35,7 +35,10 @@ struct APIModel {
                 return rest % 3 == 0 && index > digits.startIndex && digits.count > 6
                     ? "_\(digits[index])" : String(digits[index])
             }
-            return groups.joined()
+            let minimum = text.firstRange(of: ", at least ").map {
+                text[$0.upperBound...].prefix { $0.isNumber || $0 == "." }
+            }
+            return "\(minimum ?? "0.0")...\(groups.joined())"
         }
 
         static func == (a: Member, b: Member) -> Bool {
@@ -72,7 +75,6 @@ struct APIModel {
 
     struct Interface {
         var name: String
-        /// What it is, in one sentence.
         var summary: String
         var errorType: String
         var methods: [Entry] = []
@@ -80,7 +82,6 @@ struct APIModel {
         var structures: [Structure] = []
         var enumerations: [Enumeration] = []
 
-        /// The last part of the name.
         var shortName: String { name.split(separator: ".").last.map(String.init) ?? name }
         /// The last part of the name, as the name of a case.
         var caseName: String { swiftName(InterfaceBuilder.lowercased(shortName)) }
@@ -91,7 +92,6 @@ struct APIModel {
 
     /// The interfaces that the daemon serves, in the order of `GetInfo`.
     var servedByDaemon: [Interface] { interfaces.filter { !forms.otherServices.contains($0.name) } }
-    /// The interfaces of other services.
     var servedByOthers: [Interface] { interfaces.filter { forms.otherServices.contains($0.name) } }
 
     /// - Parameter texts: The texts of the interface files.

@@ -53,7 +53,6 @@ struct DeclarationWriter {
         return text
     }
 
-    /// Returns the methods of an interface.
     func methods(_ interface: APIModel.Interface) -> SwiftText {
         var text = SwiftText()
         text.comment(["The methods of `\(interface.name)`."])
@@ -68,7 +67,6 @@ struct DeclarationWriter {
         return text
     }
 
-    /// Returns the errors of an interface.
     func errors(_ interface: APIModel.Interface) -> SwiftText {
         var text = SwiftText()
         text.comment(["The errors of `\(interface.name)`."])
@@ -115,7 +113,6 @@ struct DeclarationWriter {
         return text
     }
 
-    /// Returns an enumeration.
     func enumeration(_ enumeration: APIModel.Enumeration) -> SwiftText {
         var text = SwiftText()
         let spellings = forms.values[enumeration.name] ?? [:]
@@ -152,7 +149,6 @@ struct DeclarationWriter {
         return text
     }
 
-    /// Returns a struct.
     func structure(_ structure: APIModel.Structure) -> SwiftText {
         var text = SwiftText()
         text.comment(documentation(of: structure))
@@ -197,12 +193,12 @@ struct DeclarationWriter {
 
     /// Writes the ranges that the comments of numbers state, and the check of them.
     private func writeRanges(of structure: APIModel.Structure, to text: inout SwiftText) {
-        let limits = structure.members.compactMap { member in member.maximum.map { (name: member.name, limit: $0) } }
+        let limits = structure.members.compactMap { member in member.range.map { (name: member.name, range: $0) } }
         guard !limits.isEmpty else { return }
         text.line()
-        for (name, limit) in limits {
+        for (name, range) in limits {
             text.comment(["The allowed values of ``\(name)``."], 1)
-            text.line("package static let \(name)Range = 0.0...\(limit)", 1)
+            text.line("package static let \(name)Range = \(range)", 1)
         }
         text.line()
         text.comment(["Throws the error for the first number that is not in its range. NaN is in none."], 1)
@@ -271,7 +267,6 @@ struct DeclarationWriter {
         }
     }
 
-    /// Returns the call that reads a member.
     private func reading(_ member: Member) -> String {
         let ending = member.isOptional ? "IfPresent" : ""
         let function =
@@ -294,7 +289,6 @@ struct DeclarationWriter {
         return "\(function)\(ending)(\"\(member.name)\"\(unknown))"
     }
 
-    /// Returns the statement that writes a member.
     private func writing(_ member: Member, of structure: String, to object: String) -> String {
         if isFlag(member) {
             return "\(forms.flagsMember).write(.\(member.name), \"\(member.name)\", to: &\(object))"

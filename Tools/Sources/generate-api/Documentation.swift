@@ -41,7 +41,6 @@ struct Documentation {
         endParagraph()
     }
 
-    /// Replaces what another comment has.
     mutating func replace(with other: Documentation) {
         if !other.paragraphs.isEmpty { paragraphs = other.paragraphs }
         items.merge(other.items) { $1 }
@@ -63,7 +62,6 @@ struct Documentation {
         return (names, String(line[end...].drop { $0 == " " }))
     }
 
-    /// Returns a description as a sentence.
     static func sentence(_ text: String) -> String {
         guard let first = text.first else { return text }
         // A name that the text begins with keeps its letter.

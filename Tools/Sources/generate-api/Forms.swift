@@ -5,16 +5,13 @@ import Varlink
 struct Forms {
     /// An enumeration that an interface declares inside a struct, or as a string.
     struct Enumeration {
-        /// The interface that declares a string.
         var interface: String
         var documentation: String
-        /// The values of a string.
         var values: [String]
     }
 
     /// The first interfaces of the daemon, in the order of `GetInfo`. Others follow by their names.
     var interfaces: [String]
-    /// The interfaces of other services.
     var otherServices: [String]
     /// The parameters and replies that programs compare. Others are not `Equatable`, which keeps
     /// programs small.

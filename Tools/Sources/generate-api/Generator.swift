@@ -7,7 +7,6 @@ struct Generator {
 
     /// A file with its contents, or a link with what it points to.
     struct File: Equatable {
-        /// The path in the repository.
         var path: String
         var text: String
         var isLink = false

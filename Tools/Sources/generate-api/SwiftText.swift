@@ -9,7 +9,6 @@ struct SwiftText {
         lines.append(text.isEmpty ? "" : String(repeating: "    ", count: level) + text)
     }
 
-    /// Adds a doc comment.
     mutating func comment(_ paragraphs: [String], _ level: Int = 0) {
         lines += Documentation.comment(paragraphs, indent: String(repeating: "    ", count: level))
     }

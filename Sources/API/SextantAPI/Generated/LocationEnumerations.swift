@@ -243,8 +243,8 @@ public enum Authorization: String, Sendable, CaseIterable {
     case denied
     /// It may know the location at any time.
     case always
-    /// It may know the location while it is in use: its user has an active login session, the
-    /// configuration sets in_use, or it holds a lease of KeepActive.
+    /// It may know the location while it is in use: it holds a lease of KeepActive, in_use of the
+    /// configuration says so, or its user has an active login session.
     case whenInUse
     /// A value of a later version, whose text is not kept. It is read and never written.
     case unknown

@@ -97,22 +97,15 @@ package struct TrackSimplifier<Payload: Sendable>: Sendable {
 package struct TrackPoint<Payload: Sendable>: Sendable {
     /// The time of the position by the receiver's clock.
     package var time: UTCTime
-    /// The position.
     package var coordinate: Coordinate
     /// Further data, which a simplification keeps with the point.
     package var payload: Payload
 
-    /// Creates a point.
     package init(_ coordinate: Coordinate, at time: UTCTime, _ payload: Payload) {
         self.coordinate = coordinate
         self.time = time
         self.payload = payload
     }
-}
-
-extension TrackPoint where Payload == Void {
-    /// Creates a point without further data.
-    package init(_ coordinate: Coordinate, at time: UTCTime) { self.init(coordinate, at: time, ()) }
 }
 
 /// A straight movement between two positions at constant speed.

@@ -67,7 +67,6 @@ extension SentenceEncoder {
         }
     }
 
-    /// Appends a value and its unit.
     mutating func appendField(_ value: Double?, places: Int, unit: String) {
         writer.appendField(value, places: places)
         writer.appendField(value != nil || layout.writesUnitsOfEmptyValues ? unit : "")

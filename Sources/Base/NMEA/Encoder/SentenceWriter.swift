@@ -22,7 +22,6 @@ struct SentenceWriter: Sendable {
         endSentence()
     }
 
-    /// Begins a sentence with its address: the talker, then the type.
     mutating func beginSentence(talker: String, type: String) {
         bytes.append(UInt8(ascii: "$"))
         checksum = 0
@@ -40,7 +39,6 @@ struct SentenceWriter: Sendable {
         bytes.append(10)
     }
 
-    /// Appends `count` empty fields.
     mutating func appendEmptyFields(_ count: Int = 1) {
         for _ in 0..<count { append(UInt8(ascii: ",")) }
     }

@@ -61,7 +61,6 @@ struct DecimalField {
 struct LeadingDigits {
     /// The first nine digits as a number.
     private(set) var value: Int64 = 0
-    /// The number of digits.
     let count: Int
     /// The offset after the last digit.
     let end: Int

@@ -8,7 +8,6 @@
 /// neighbours into pairs, fours and eights (J. Lee and D. Lemire, "Quickly parsing eight digits",
 /// 2018).
 struct EightByteDigits {
-    /// The unmodified bytes.
     let bytes: UInt64
     /// Each byte XOR the code of `0`, so that a digit byte holds its value.
     let digits: UInt64
@@ -18,7 +17,6 @@ struct EightByteDigits {
     /// is correct up to the second, because neither carries into the next byte.
     let nonDigitMask: UInt64
 
-    /// Finds the digits of eight bytes.
     @inline(__always)
     init(_ bytes: UInt64) {
         self.bytes = bytes

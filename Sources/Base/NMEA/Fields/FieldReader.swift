@@ -16,7 +16,6 @@ struct FieldReader {
         self.offset = offset
     }
 
-    /// Returns whether all fields have been read.
     @inline(__always)
     func atEnd(_ body: RawSpan) -> Bool { offset > body.byteCount }
 
@@ -40,7 +39,6 @@ struct FieldReader {
         return start..<end
     }
 
-    /// Skips `fields` fields.
     mutating func skip(_ body: RawSpan, count fields: Int = 1) {
         for _ in 0..<fields { _ = field(body) }
     }
@@ -140,7 +138,6 @@ struct FieldReader {
 /// A decimal number that fits into eight bytes, including its point and the following comma. Nearly
 /// all speeds, altitudes and DOPs do.
 struct ShortDecimal {
-    /// The number.
     let value: Double
     /// The number of bytes before the comma.
     let byteCount: Int

@@ -60,7 +60,6 @@ struct ReportedAngle {
     /// The number of decimals of the minutes, 0 ... 9.
     let decimals: UInt8
 
-    /// The angle in degrees.
     @inline(__always)
     var value: Double { Double(degrees) + Double(minutesInBillionths) / 60e9 }
 

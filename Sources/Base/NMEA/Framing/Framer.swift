@@ -133,7 +133,6 @@ extension Framer {
         return false
     }
 
-    /// Starts a body at the cursor.
     private mutating func begin(_ cursor: inout Cursor) {
         state = .body
         bodyChecksum = 0
@@ -392,7 +391,6 @@ public enum Checksum {
         return crc
     }
 
-    /// Returns the XOR of eight bytes.
     @inline(__always)
     static func xorOfBytes(_ wide: UInt64) -> UInt8 {
         var wide = wide ^ wide >> 32

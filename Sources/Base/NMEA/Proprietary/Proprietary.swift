@@ -75,6 +75,7 @@ public enum Proprietary: Sendable {
         case Kind.pqtmvel: sentence(PQTMVEL(body, reader: &reader).map(pqtmvel))
         case Kind.pqtmpvt: sentence(PQTMPVT(body, reader: &reader).map(pqtmpvt))
         case Kind.pqtmgps: sentence(PQTMGPS(body, reader: &reader).map(pqtmgps))
+        case Kind.pqtmtar: sentence(PQTMTAR(body, reader: &reader).map(pqtmtar))
         case Kind.pqtmverno: sentence(PQTMVERNO(body, reader: &reader).map(pqtmverno))
         case Kind.pmtk001: sentence(PMTK001(body, reader: &reader).map(pmtk001))
         case Kind.pmtk010: sentence(PMTK010(body, reader: &reader).map(pmtk010))
@@ -84,11 +85,12 @@ public enum Proprietary: Sendable {
         case Kind.pair002: .proprietary(.pair002)
         case Kind.pair010: sentence(PAIR010(body, reader: &reader).map(pair010))
         case Kind.pair020, Kind.pair021: sentence(PAIR021(body, reader: &reader).map(pair021))
-        default: decodeTeseo(formatter: formatter, body: body, fieldsStart: offset)
+        default: decodeOthers(formatter: formatter, body: body, fieldsStart: offset)
         }
     }
 
-    private static func decodeTeseo(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
+    /// Decodes the sentences of ST, Unicore, Septentrio and Hemisphere.
+    private static func decodeOthers(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
         case Kind.pstmkfcov: sentence(PSTMKFCOV(body, reader: &reader).map(pstmkfcov))
@@ -97,7 +99,6 @@ public enum Proprietary: Sendable {
         // end of an address.
         case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
             sentence(PSTMANTENNASTATUS(body, reader: &reader).map(pstmantenna))
-        case Kind.pqtmtar: sentence(PQTMTAR(body, reader: &reader).map(pqtmtar))
         case Kind.ksxt: sentence(KSXT(body, reader: &reader).map(ksxt))
         case Kind.pssn:
             reader.packedName(body) == Kind.hrp ? sentence(PSSNHRP(body, reader: &reader).map(pssnhrp)) : .unknown
@@ -238,49 +239,12 @@ extension Proprietary {
 
 /// The sentence type.
 extension Proprietary {
-    /// A unique number of the sentence type, from 1, independent of its content. The address is not
-    /// unique: several types share one.
+    /// Distinguishes the types of sentences that share an address; 0 for all others.
     public var typeNumber: Int {
         switch self {
-        case .pubx03: 1
-        case .pubx04: 2
-        case .pgrme: 3
-        case .pgrmf: 4
-        case .pgrmm: 5
-        case .pgrmz: 6
-        case .pmtk001: 7
-        case .pmtk010: 8
-        case .pmtk011: 9
-        case .pmtk705: 10
-        case .pair001: 11
-        case .pair002: 12
-        case .pair010: 13
-        case .pair021: 14
-        case .pqtmepe: 15
-        case .pqtmvel: 16
-        case .pqtmpvt: 17
-        case .pqtmgps: 18
-        case .pqtmverno: 19
-        case .psrfepe: 20
-        case .psrf150: 21
-        case .psti030: 22
-        case .psti032: 23
-        case .pstmkfcov: 24
-        case .pstmver: 25
-        case .pstmantenna: 26
-        case .pashrpos: 27
-        case .ptnlggk: 28
-        case .pdtinfo: 29
-        case .psti036: 30
-        case .pashrAttitude: 31
-        case .ptnlavr: 32
-        case .psathpr: 33
-        case .pqtmtar: 34
-        case .pqxfi: 35
-        case .pglorunc: 36
-        case .pssnhrp: 37
-        case .ksxt: 38
-        case .uniheadinga: 39
+        case .pubx03, .psti032, .pashrAttitude, .ptnlavr: 1
+        case .pubx04, .psti036: 2
+        default: 0
         }
     }
 }

@@ -108,7 +108,6 @@ enum HiddenCommand {
     /// The minimum length of the manufacturer's name in a proprietary sentence.
     private static let minName = 3
 
-    /// Whether the bytes contain a command.
     static func isContained(in bytes: [UInt8]) -> Bool {
         for (index, byte) in bytes.enumerated() {
             switch byte {

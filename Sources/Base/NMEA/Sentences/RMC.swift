@@ -1,5 +1,3 @@
-import Chronology
-
 /// Recommended minimum data: position, speed, course and date (NMEA 0183 RMC, 2.0 to 4.11).
 public struct RMC: Sendable {
     /// UTC of the fix.

@@ -36,7 +36,6 @@ public struct BeaconMonitor: Sendable {
     /// The beacons in range.
     public private(set) var table = BeaconTable()
     private var conditions: [ConditionID: Monitored] = [:]
-    /// The conditions of each identity that are monitored.
     private var identities: [BeaconIdentity: Set<ConditionID>] = [:]
     /// Since when beacons are received; nil while nobody scans.
     private var scannedSince: Instant?

@@ -6,7 +6,6 @@ package struct FeatureCollection: Sendable, Equatable {
     /// The features in file order, with unique identifiers.
     package var features: [FenceFeature]
 
-    /// Creates a collection of these features.
     package init(features: [FenceFeature]) {
         self.features = features
     }

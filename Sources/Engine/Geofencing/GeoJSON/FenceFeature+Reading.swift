@@ -4,7 +4,6 @@ import Varlink
 extension FenceFeature {
     typealias Members = [String: JSONValue]
 
-    /// Reads a GeoJSON Feature.
     init(feature members: Members, unnamed: String?) throws(GeoJSONError) {
         let properties: Members
         switch members["properties"] {
@@ -37,7 +36,6 @@ extension FenceFeature {
         try self.init(geometry: geometry, properties: properties, id: members["id"], unnamed: unnamed)
     }
 
-    /// Reads a geometry and its properties.
     init(geometry: Members, properties: Members, id: JSONValue?, unnamed: String?) throws(GeoJSONError) {
         let reader = GeometryReader(geometry: geometry, properties: properties)
         let known = Property.common + (reader.sizeProperty.map { [$0] } ?? [])
@@ -82,7 +80,9 @@ extension FenceFeature {
         guard SignificantChange.distances.contains(distance), SignificantChange.intervals.contains(interval) else {
             throw GeoJSONError(
                 member: "properties.significantChange",
-                reason: "distance must be 100 to 1000000 metres, and interval 0 to 86400 seconds")
+                reason:
+                    "distance must be \(SignificantChange.distanceText), and interval \(SignificantChange.intervalText)"
+            )
         }
         return .significantChange(SignificantChange(distance: distance, interval: .seconds(interval)))
     }
@@ -129,7 +129,7 @@ extension FenceFeature {
         guard let seconds = value.double, seconds > 0, seconds <= ConditionLimit.dwell else {
             throw GeoJSONError(
                 member: "properties.dwell",
-                reason: "must be a number of seconds above 0 and at most 31536000 (one year)")
+                reason: "must be a number of seconds above 0 and at most \(Int(ConditionLimit.dwell)) (one year)")
         }
         return .seconds(seconds)
     }

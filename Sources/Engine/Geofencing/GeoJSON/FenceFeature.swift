@@ -22,7 +22,6 @@ package struct FenceFeature: Sendable, Equatable {
     /// refused.
     package var metadata: [String: JSONValue]
 
-    /// Creates a feature for a condition.
     package init(identifier: String, condition: FenceCondition, metadata: [String: JSONValue] = [:]) {
         self.identifier = identifier
         self.condition = condition

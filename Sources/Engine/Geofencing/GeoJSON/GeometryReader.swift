@@ -62,7 +62,8 @@ struct GeometryReader {
             throw GeoJSONError(member: member, reason: "the value is missing; \(requirement): \"\(name)\": 100")
         }
         guard let metres = value.double, metres > 0, metres <= ConditionLimit.extent else {
-            throw GeoJSONError(member: member, reason: "must be a number of metres above 0 and at most 1000000")
+            throw GeoJSONError(
+                member: member, reason: "must be a number of metres above 0 and at most \(Int(ConditionLimit.extent))")
         }
         return metres
     }

@@ -1,7 +1,6 @@
 /// A straight line in space between two points of the Earth's surface, in metres.
 struct ECEFSegment: Sendable {
     let start: SIMD4<Float>
-    /// The vector from the start to the end.
     let vector: SIMD4<Float>
 
     init(from start: SIMD4<Float>, to end: SIMD4<Float>) {

@@ -64,13 +64,11 @@ struct BoxTree: Sendable {
     /// The leaf that holds each slot; -1 if none.
     private(set) var leaves: [Int32] = []
     var root: Int32 = -1
-    /// The number of boxes.
     private(set) var count = 0
     private var removals = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Inserts a batch of boxes.
     mutating func insert(_ batch: [(slot: Int32, box: ECEFBox)]) {
         guard batch.count > 1, batch.count > count / BoxTree.rebuildDivisor else {
             for (slot, box) in batch { insert(slot, box: box) }
@@ -84,7 +82,6 @@ struct BoxTree: Sendable {
         pack(&all)
     }
 
-    /// Inserts one box.
     mutating func insert(_ slot: Int32, box: ECEFBox) {
         removeEntry(slot)
         count += 1
@@ -164,7 +161,6 @@ struct BoxTree: Sendable {
         leaves[slot] = node
     }
 
-    /// Returns the bounding box of a node's entries.
     func bounds(of node: Int32) -> ECEFBox {
         let first = Int(node) * BoxTree.fanOut
         var all = entries[first]

@@ -36,10 +36,8 @@ struct ECEFBox: Sendable, Equatable {
         grow(by: ECEFBox.rounding)
     }
 
-    /// Creates the box of a geographic box.
     init(_ box: GeoBox) { self.init(south: box.south, north: box.north, west: box.west, width: box.width) }
 
-    /// Creates the box of a shape.
     init(_ shape: FenceShape) {
         if case .circle(let center, let radius) = shape {
             self.init(around: center, radius: radius)

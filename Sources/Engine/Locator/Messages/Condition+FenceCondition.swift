@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import Geofencing
-import Permission
 import Positioning
 import SextantAPI
 import Varlink
@@ -53,10 +52,10 @@ extension Condition {
             throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
         }
         if let dwell, !(dwell > 0 && dwell <= ConditionLimit.dwell) {
-            throw invalidCondition("dwell must be more than 0 and at most 31536000 seconds")
+            throw invalidCondition("dwell must be more than 0 and at most \(Int(ConditionLimit.dwell)) seconds")
         }
         if let metadata, JSONValue.object(metadata).bytes.count > ConditionLimit.metadata {
-            throw invalidCondition("metadata may have 4096 bytes at most")
+            throw invalidCondition("metadata may have \(ConditionLimit.metadata) bytes at most")
         }
         guard visits == nil, significantChange == nil, beacon == nil else { return try conditionWithoutArea() }
         return FenceCondition(
@@ -87,11 +86,11 @@ extension Condition {
         guard let significantChange else { return FenceCondition(.visits, expiry: try parsedExpiry()) }
         let distance = significantChange.distance ?? SignificantChange.defaultDistance
         guard SignificantChange.distances.contains(distance) else {
-            throw invalidCondition("distance must be at least 100 and at most 1000000 metres")
+            throw invalidCondition("distance must be \(SignificantChange.distanceText)")
         }
         let interval = significantChange.interval ?? SignificantChange.defaultInterval
         guard SignificantChange.intervals.contains(interval) else {
-            throw invalidCondition("interval must be at least 0 and at most 86400 seconds")
+            throw invalidCondition("interval must be \(SignificantChange.intervalText)")
         }
         let change = SignificantChange(distance: distance, interval: .seconds(interval))
         return FenceCondition(.significantChange(change), expiry: try parsedExpiry())
@@ -117,14 +116,14 @@ extension Condition {
         case (nil, let polygon?, nil):
             let holes = polygon.holes ?? []
             guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionLimit.points else {
-                throw invalidCondition("a polygon may have 1000 points at most")
+                throw invalidCondition("a polygon may have \(ConditionLimit.points) points at most")
             }
             var holeRings: [[Coordinate]] = []
             for hole in holes { holeRings.append(try points(hole)) }
             return .polygon(Polygon(ring: try points(polygon.ring), holes: holeRings))
         case (nil, nil, let corridor?):
             guard (2...ConditionLimit.points).contains(corridor.path.count) else {
-                throw invalidCondition("the path of a corridor must have 2 to 1000 points")
+                throw invalidCondition("the path of a corridor must have 2 to \(ConditionLimit.points) points")
             }
             return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
         default: throw invalidCondition(Condition.oneSubject)
@@ -146,7 +145,7 @@ extension Condition {
 
     private func extent(_ metres: Double, name: String) throws(MonitorError) -> Double {
         guard metres > 0, metres <= ConditionLimit.extent else {
-            throw invalidCondition("\(name) must be more than 0 and at most 1000000 metres")
+            throw invalidCondition("\(name) must be more than 0 and at most \(Int(ConditionLimit.extent)) metres")
         }
         return metres
     }
@@ -185,7 +184,6 @@ package enum ConditionIdentifier {
 }
 
 extension BeaconMessage {
-    /// Creates the message of beacons.
     package init(_ identity: BeaconIdentity) {
         self.init(
             uuid: identity.uuid.description, major: identity.major.map { Int($0) },
@@ -224,7 +222,6 @@ extension Event {
 }
 
 extension ConditionRecord {
-    /// Creates the record of a condition in a state.
     package init(condition: Condition, state: ConditionState) {
         self.init(
             condition: condition, state: state, isMorePending: false, radiusTooSmall: false,

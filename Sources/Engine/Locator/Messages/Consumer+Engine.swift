@@ -3,7 +3,6 @@ import Permission
 import SextantAPI
 
 extension Consumer {
-    /// Creates a consumer with a purpose.
     package init(_ purpose: Purpose, uid: Int, since: UTCTime, seconds: Double) {
         self.init(
             purpose: purpose, uid: uid, significantChange: false, passive: false, since: since, seconds: seconds,
@@ -13,15 +12,19 @@ extension Consumer {
 
 extension DeclaredSession {
     /// Creates the message for a session.
-    package init(_ owner: ProgramID, requirement: SessionRequirement, purpose: String? = nil) {
-        self.init(owner: owner.description, requirement: requirement, purpose: purpose)
+    package init(
+        _ owner: ProgramID, requirement: SessionRequirement, purpose: String? = nil, isEffective: Bool = true
+    ) {
+        self.init(
+            owner: owner.description, requirement: requirement, purpose: purpose,
+            ineffective: isEffective ? nil : true)
     }
 }
 
 extension DeclaredLease {
     /// Creates the message for a lease.
-    package init(_ owner: ProgramID, since: UTCTime) {
-        self.init(owner: owner.description, since: since)
+    package init(_ owner: ProgramID, since: UTCTime, isHeld: Bool = true) {
+        self.init(owner: owner.description, since: since, ending: isHeld ? nil : true)
     }
 }
 

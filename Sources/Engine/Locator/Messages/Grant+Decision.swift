@@ -26,7 +26,8 @@ extension Rule {
     package init(_ rule: PermissionRule) {
         self.init(
             uid: rule.user.map(Int.init), unit: rule.unit, application: rule.application,
-            authorization: rule.authorization, accuracy: rule.accuracy, maxConfiguration: rule.maxConfiguration,
+            authorization: rule.authorization, accuracy: rule.accuracy, defaultAccuracy: rule.defaultAccuracy,
+            inUse: rule.isInUse, requireSession: rule.requiresSession, maxConfiguration: rule.maxConfiguration,
             place: rule.place.description)
     }
 }
@@ -69,7 +70,6 @@ extension Permission {
 }
 
 extension DeclareReply {
-    /// Creates a reply with diagnostics.
     package init(_ flags: PermissionFlags) { self.init(diagnostics: SessionDiagnostics(permission: flags)) }
 }
 

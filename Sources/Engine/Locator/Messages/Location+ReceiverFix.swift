@@ -1,6 +1,4 @@
-import Chronology
 import Geodesy
-import Permission
 import Positioning
 import SextantAPI
 import Varlink
@@ -94,7 +92,6 @@ extension HeadingUpdate {
 }
 
 extension LocationError {
-    /// Creates the error for a reason.
     package init(_ reason: Unavailability) {
         self = .locationUnavailable(cause: reason.cause, detail: reason.detail)
     }

@@ -1,4 +1,3 @@
-import Chronology
 import NMEA
 import Positioning
 import SextantAPI
@@ -54,7 +53,6 @@ extension ReportedIdentity {
 }
 
 extension ReceiverCounts {
-    /// Creates the counts of a report.
     package init(_ report: ReceiverReport) {
         let counts = report.counts
         let contradicted = report.contradicted

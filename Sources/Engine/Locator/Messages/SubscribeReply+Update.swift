@@ -1,6 +1,4 @@
 import Chronology
-import Permission
-import Positioning
 import SextantAPI
 import Varlink
 
@@ -27,7 +25,6 @@ extension SubscribeReply {
         detail = reason.detail
     }
 
-    /// Returns the reply with other counts.
     package func counted(sequence: Int, dropped: Int) -> SubscribeReply {
         var reply = self
         (reply.sequence, reply.dropped) = (sequence, dropped)

@@ -81,7 +81,6 @@ public struct MotionSource: Sendable, Equatable {
     /// Returns whether its reports are ignored.
     public func isIgnored(at now: Instant) -> Bool { current(at: now).trust == .nervous }
 
-    /// Forgets what it has proven.
     mutating func forgetProof() {
         (trust, departures) = (.unproven, 0)
         distrustedUntil = nil

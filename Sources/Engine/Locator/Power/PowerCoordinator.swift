@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 
 /// Turns the demands of all consumers into plans for the receivers and read policies for their
 /// ports.
@@ -11,7 +10,6 @@ package struct PowerCoordinator: Sendable {
     /// movement must be detected in time.
     private static let maxReadInterval = Instant.Span.seconds(5)
 
-    /// The demand on one receiver.
     private struct ReceiverDemand {
         /// The demand of the streams alone, and that of all requests.
         var ofStreams: Demand?
@@ -43,7 +41,6 @@ package struct PowerCoordinator: Sendable {
     /// Records that a demand changed; the next tick updates the plans.
     mutating func recordDemandChange() { needsUpdate = isActive }
 
-    /// Updates the list of standby receivers from the receiver selection.
     mutating func updateStandbyReceivers(_ receivers: ReceiverTable) {
         guard receivers.count > 1 || !standbyReceivers.isEmpty, emitsPlans else { return }
         let new = receivers.standbyReceivers
@@ -178,14 +175,14 @@ package struct PowerCoordinator: Sendable {
         }
         let isRequested = requests.locations.hasRequest(servedBy: served)
         if isRequested { demand.total = union(demand.total, with: LocationRequestTable.demand) }
-        if !requests.visits.isEmpty, receivers.station == nil {
+        if !requests.visits.isEmpty, receivers.fixedPlace == nil {
             demand.total = union(demand.total, with: VisitTable.demand)
         }
         let headings = requests.headings.demand
         if let headings { demand.total = union(demand.total, with: headings) }
         demand.timesBurst = requests.locations.hasRequest(servedBy: served, isTimed: true)
         let isUrgent = requests.locations.hasRequest(servedBy: served, isTimed: false)
-        demand.isForCheck = demand.total == nil && receivers.station?.isChecked == true
+        demand.isForCheck = demand.total == nil && receivers.fixedPlace?.isChecked == true
         demand.isLowLatency = isUrgent || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }

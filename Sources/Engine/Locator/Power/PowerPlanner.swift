@@ -256,7 +256,6 @@ extension PowerPlanner {
         return now - firstFix >= max(minimumCheckTime, demand?.minimumOnTime ?? .zero)
     }
 
-    /// Handles the end of all demand.
     private mutating func endDemand(at now: Instant) {
         if case .idle = state { return }
         isSkyBlocked = false

@@ -114,7 +114,6 @@ struct ReceiverPower: Sendable {
     /// Records that bytes were read with the current policy.
     mutating func recordRead() { maxReadDelay = readDelay }
 
-    /// Records that the receiver has a fix.
     mutating func recordFix() { if !isSleepPlanned { wokenAt = nil } }
 
     /// Resets the state after the port was closed. The next opening starts without a plan, and the

@@ -225,7 +225,6 @@ package struct EpochLine: Encodable, Sendable, Equatable {
     /// With a position, those of type `Location` in `io.sextant.Location`; else those that remain.
     private var members: [String: JSONValue]
 
-    /// Creates the line for a receiver's fix.
     package init(_ fix: Fix, receiver: String) {
         if let message = Location(ReceiverFix(fix: fix, receiver: receiver)) {
             members = message.members

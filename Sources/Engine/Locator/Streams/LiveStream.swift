@@ -45,13 +45,13 @@ struct LiveStream: Sendable {
     /// The start of the stationary period that the stream last reported.
     private(set) var restingSince: UTCTime?
 
-    init(id: RequestID, request: StreamRequest) {
+    init(id: RequestID, request: StreamRequest, after last: UTCTime? = nil) {
         self.id = id
         receiver = request.receiver
         let options = request.options
         demand = options.demand(request.configuration)
         threshold = options.pausesWhenStationary ? request.configuration.threshold : nil
-        filter = StreamFilter(configuration: request.configuration, options: options)
+        filter = StreamFilter(configuration: request.configuration, options: options, after: last)
         track = StreamTrack(options.tolerance)
         batch = UpdateBatch(options.maximumDelay)
     }
@@ -85,7 +85,6 @@ struct LiveStream: Sendable {
     /// Whether the stream needs each fix without delay.
     var needsLowLatency: Bool { demand?.isLowLatency == true && !filter.isPaused }
 
-    /// Returns whether the stream uses this motion detector.
     func usesMotionDetector(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> Bool {
         self.threshold == threshold && self.receiver == receiver
     }
@@ -213,7 +212,6 @@ struct StreamTrack: Sendable {
     /// Returns the held update if its window is over at `now`.
     mutating func tick(at now: Instant) -> [Update] { updates(simplifier.tick(at: now), at: now) }
 
-    /// Ends the track and returns the held update.
     mutating func finish(at now: Instant) -> [Update] { updates(simplifier.finish(), at: now) }
 
     private func updates(_ points: [TrackPoint<HeldUpdate>], at now: Instant) -> [Update] {

@@ -20,13 +20,17 @@ public struct StreamFilter: Sendable {
     private var significant: SignificantChangeFilter?
     private var distance: DistanceFilter?
     private var pause = StationaryPause()
-    private var lastTime: UTCTime?
+    /// The newest time that was published; nil if there is none.
+    private(set) var lastTime: UTCTime?
     private var lastInstant: Instant?
     private var lastUnavailability: Unavailability?
 
     /// Creates the filter of a stream with this configuration and these options. ``UpdateBatch``
     /// batches the updates afterwards.
-    public init(configuration: Configuration, options: StreamOptions = StreamOptions()) {
+    ///
+    /// - Parameter last: The last time that the stream published before it was interrupted.
+    public init(configuration: Configuration, options: StreamOptions = StreamOptions(), after last: UTCTime? = nil) {
+        lastTime = last
         interval = options.interval(for: configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
@@ -42,7 +46,6 @@ public struct StreamFilter: Sendable {
         guard pausesWhenStationary, let transition = pause.process(action) else { return nil }
         // A significant-change stream reports neither the stationary state nor a departure.
         guard significant == nil else { return nil }
-        lastTime = nil
         lastInstant = nil
         lastUnavailability = nil
         if distance != nil { distance = DistanceFilter(distance?.distance) }
@@ -106,9 +109,14 @@ public struct StreamFilter: Sendable {
     /// the limit, the stream does not wait for the correct clock to catch up. The age of the fix is
     /// no error of a clock: it is that of the last fix of a receiver that has become primary.
     public func isOutdated(_ fix: Fix, age: Instant.Span = .zero) -> Bool {
+        fix.time != nil && fix.time == lastTime || isOlder(fix, age: age)
+    }
+
+    /// Returns whether the stream has already published a later moment, as ``isOutdated(_:age:)``.
+    func isOlder(_ fix: Fix, age: Instant.Span) -> Bool {
         guard let time = fix.time, let lastTime else { return false }
         let elapsed = time.span(since: lastTime)
-        return elapsed <= .zero && elapsed + age > .zero - StreamFilter.maxLateness
+        return elapsed < .zero && elapsed + age > .zero - StreamFilter.maxLateness
     }
 }
 

@@ -6,6 +6,8 @@ struct StreamTable: Sendable {
     private var streams: [LiveStream] = []
     /// The number of streams that hold updates.
     private var holders = 0
+    /// The last times that interrupted streams have published.
+    private var lastTimes: [RequestID: UTCTime] = [:]
 
     var isEmpty: Bool { streams.isEmpty }
     var count: Int { streams.count }
@@ -17,18 +19,29 @@ struct StreamTable: Sendable {
     /// When the next held update is due.
     var deadline: Instant? { holders == 0 ? nil : streams.lazy.compactMap(\.deadline).min() }
 
+    /// Returns a new stream, which may have been interrupted.
+    mutating func stream(_ id: RequestID, _ request: StreamRequest) -> LiveStream {
+        LiveStream(id: id, request: request, after: lastTimes.removeValue(forKey: id))
+    }
+
     mutating func add(_ stream: LiveStream) {
         streams.append(stream)
         if stream.holdsUpdates { holders += 1 }
     }
 
     /// Removes streams and discards their held updates.
-    mutating func remove(_ ids: Set<RequestID>) {
+    ///
+    /// - Parameter isInterruption: Whether they may be opened again, and publish nothing older.
+    mutating func remove(_ ids: Set<RequestID>, isInterruption: Bool) {
+        if isInterruption {
+            for stream in streams where ids.contains(stream.id) { lastTimes[stream.id] = stream.filter.lastTime }
+        } else {
+            for id in ids { lastTimes[id] = nil }
+        }
         streams.removeAll { ids.contains($0.id) }
         holders = streams.count { $0.holdsUpdates }
     }
 
-    /// Returns the updates of the streams that admit a location.
     mutating func updates(
         for location: ReceiverFix, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
@@ -122,7 +135,6 @@ struct StreamTable: Sendable {
         streams.lazy.filter { $0.receiver == .best }.compactMap(\.filter.nextFixedUpdate).min()
     }
 
-    /// Returns the due updates of such streams.
     mutating func fixedUpdates(at place: FixedPlace, now: Instant) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         for index in streams.indices where streams[index].receiver == .best {
@@ -155,7 +167,6 @@ extension StreamTable {
         return Update(location: location)
     }
 
-    /// Returns whether a stream uses the motion detector with this threshold.
     func usesMotionDetector(_ threshold: StationaryThreshold, for selection: ReceiverSelection) -> Bool {
         streams.contains { $0.usesMotionDetector(threshold, for: selection) }
     }

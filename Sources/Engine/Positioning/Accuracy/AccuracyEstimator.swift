@@ -20,7 +20,6 @@ struct AccuracyEstimator: Sendable {
     private var deadReckoning = DeadReckoning()
     private var motionConsistency = MotionConsistency()
 
-    /// Processes an epoch without a position.
     mutating func recordEpochWithoutPosition(_ epoch: Epoch) {
         _ = advance(to: epoch)
         firstFixPenalty.recordEpochWithoutFix()

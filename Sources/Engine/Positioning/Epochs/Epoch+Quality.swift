@@ -78,7 +78,6 @@ extension FixQuality {
         }
     }
 
-    /// Creates a quality from a mode letter.
     init(_ mode: FAAMode) {
         switch mode {
         case .autonomous: self = .autonomous

@@ -22,7 +22,6 @@ public struct Epoch: Sendable {
     var gfa: GFA?
     var vtg: VTG?
     var zda: ZDA?
-    /// The solution of a proprietary sentence.
     var solution: ProprietarySolution?
     /// The errors that proprietary sentences report.
     var errors = ReportedErrors()
@@ -181,7 +180,6 @@ public struct Epoch: Sendable {
 
 /// Merges proprietary sentences into an epoch.
 extension Epoch {
-    /// Merges one sentence.
     mutating func merge(_ sentence: Proprietary) {
         switch sentence {
         case .pubx04: zda = zda ?? ZDA(time: sentence.time, date: sentence.date)

@@ -20,7 +20,6 @@ struct EpochEndPredictor: Sendable {
     private var candidate: SentenceTag?
     private var matchesSeen = 0
     private var matchesNeeded = EpochEndPredictor.requiredMatches
-    /// The tag of the latest sentence of the epoch.
     private var latestTag: SentenceTag?
     private var candidateCount = 0
     /// Whether nothing of the last epoch arrived after its end.

@@ -24,7 +24,6 @@ struct EpochOrder: Sendable {
     private var held: (time: TimeOfDay, opened: Instant)?
     /// The number of dropped epochs in succession whose times neither continue nor are continued.
     private var disorder = 0
-    /// Whether any epoch had a position.
     private var hadPosition = false
     /// Milliseconds of the last two steps.
     private var deltas: (Int, Int)?
@@ -36,7 +35,6 @@ struct EpochOrder: Sendable {
     /// The time of the last epoch, confirmed or not.
     var latest: TimeOfDay? { held?.time ?? last?.time }
 
-    /// Returns whether an epoch of this time has ended.
     func includes(_ time: TimeOfDay) -> Bool {
         isSame(time, last?.time) || isSame(time, held?.time)
     }

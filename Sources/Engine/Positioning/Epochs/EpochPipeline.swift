@@ -24,7 +24,6 @@ package struct EpochPipeline: Sendable {
     package var lastFixAt: Instant? { lastFix?.at }
     /// The fix of the last epoch, with or without a position.
     package private(set) var lastEpoch: Fix?
-    /// The instant at which the last epoch ended.
     private var lastEpochEnd: Instant?
     /// When the burst of the open epoch began; see ``EpochFix/burstStart``.
     private var burstStart: Instant?
@@ -35,7 +34,6 @@ package struct EpochPipeline: Sendable {
     package private(set) var hasAIS = false
     /// The identity of the receiver, from the sentences it sent.
     package private(set) var identity = ReceiverIdentity()
-    /// The headings that the receiver reported.
     package private(set) var headings = HeadingReports()
 
     package init(_ calendar: GNSSCalendar) {
@@ -87,7 +85,6 @@ package struct EpochPipeline: Sendable {
         return summary
     }
 
-    /// Processes one sentence and appends each epoch that it ends.
     private mutating func process(
         _ sentence: Sentence, from address: Address, at now: Instant, into epochs: inout [EpochFix]
     ) {

@@ -23,7 +23,6 @@ struct ProprietarySolution: Sendable {
     @Reported var course: Double?
     /// Horizontal dilution of precision as reported.
     @Reported var hdop: Double?
-    /// Satellites used.
     var satellitesUsed: UInt8?
     /// Dimensions with the values of GSA, 1 ... 3; nil if not reported.
     var fixMode: UInt8?

@@ -12,7 +12,6 @@ extension Sentence {
         /// Belongs to the epoch in which it arrives.
         case untimed
 
-        /// Whether the sentence starts an epoch.
         package var isCore: Bool { if case .core = self { true } else { false } }
 
         /// The time that the sentence reports; nil if it has none.
@@ -68,7 +67,6 @@ public struct SentenceTag: Sendable, Hashable {
     /// Whether the sentence is the last of its round (GSV).
     private var isLast: Bool
 
-    /// Creates the tag of a sentence.
     package init(_ sentence: Sentence, from address: Address) {
         self.address = address
         switch sentence {

@@ -1,4 +1,3 @@
-import Chronology
 import NMEA
 
 /// A heading as one sentence reports it.

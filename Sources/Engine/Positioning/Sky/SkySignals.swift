@@ -16,7 +16,6 @@ struct SkySignals: Sendable, Equatable {
         private var strengths = InlineArray<64, UInt8>(repeating: 0)
         private var count = 0
 
-        /// Records a satellite used in the fix.
         mutating func recordUsed(_ satellite: VisibleSatellite) {
             guard let (row, bit) = Tally.place(satellite) else { return }
             used[row] |= bit

@@ -44,7 +44,6 @@ public struct GNSSCalendar: Sendable {
     /// Whether the present is only known to be later than ``reference``.
     private var isFloor = false
     private var datedMoment: DatedMoment?
-    /// Whether the date is that of the reference.
     var isGuessed: Bool { datedMoment?.origin == .guess }
     /// A date that contradicts the dated moment and that no second sentence has confirmed.
     private var unconfirmedDay: Int?

@@ -26,7 +26,6 @@ struct AssistanceCommands: Sendable {
 
     /// The commands, the time first.
     private(set) var steps: [CommandSequence.Step] = []
-    /// What they give.
     private(set) var kinds: Set<AssistanceKind> = []
 
     private let utc: UTCTime

@@ -9,7 +9,6 @@ package struct ReceiverStart: Sendable, Equatable {
     package var kind: StartKind
     /// The time to the first fix.
     package var duration: Instant.Span
-    /// What it was given.
     package var assisted: Set<AssistanceKind>
 }
 
@@ -74,22 +73,21 @@ package struct StartTracker: Sendable {
 
     /// Returns the commands that assist a receiver without a fix whose ephemerides are old or not
     /// known.
-    ///
-    /// - Parameter database: The reader of the receiver's database.
     mutating func commands(
-        for receiver: ReceiverIdentification, on channel: CommandChannel, _ table: CommandTable,
-        _ database: DatabaseReader, at now: Instant
+        for receiver: ReceiverIdentification, on channel: CommandChannel, _ table: CommandTable, at now: Instant
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands, let chip = receiver.chip, let assistance, assistance.isCurrent(at: now),
             let start = pending, start.assisted.isEmpty,
             // A receiver may have been running before its port was opened: an epoch shows that.
-            start.isOpening ? hasFix == false : hasFix != true && start.gap.map { $0 > StartTracker.hotGap } ?? true
+            start.isOpening ? hasFix == false : hasFix != true && start.gap.map({ $0 > StartTracker.hotGap }) ?? true
         else { return [] }
         let wait = Instant.Span.seconds(table.openingWrapper.isEmpty ? 0 : 1)
         var commands = AssistanceCommands(assistance, for: chip, waits: wait, at: now)
         // A receiver that was only asleep has its data.
-        if start.isOpening, let firmware = database.firmware(of: receiver), let utc = assistance.clock?.utc(at: now) {
-            commands.add(data?.messages(for: firmware, at: utc) ?? [], baud: database.baud)
+        if start.isOpening, let firmware = DatabaseReader.firmware(of: receiver, on: channel),
+            let utc = assistance.clock?.utc(at: now)
+        {
+            commands.add(data?.messages(for: firmware, at: utc) ?? [], baud: channel.baud)
             data = nil
         }
         pending?.assisted = commands.kinds

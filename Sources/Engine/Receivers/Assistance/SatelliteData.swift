@@ -8,14 +8,11 @@ import Positioning
 package struct SatelliteData: Sendable, Equatable {
     /// The navigation database of a receiver, as it dumped it.
     package struct Database: Sendable, Equatable {
-        /// When it was dumped.
         package var time: UTCTime
         /// What the receiver reported about its firmware.
         package var firmware: String
-        /// The messages.
         package var bytes: [UInt8]
 
-        /// Creates a database.
         package init(time: UTCTime, firmware: String, bytes: [UInt8]) {
             (self.time, self.firmware) = (time, firmware)
             self.bytes = bytes
@@ -30,10 +27,8 @@ package struct SatelliteData: Sendable, Equatable {
     static let maxAge = Instant.Span.seconds(4 * 3600)
 
     package var database: Database?
-    /// The messages of files.
     package var files: [UInt8]
 
-    /// Creates data.
     package init(database: Database? = nil, files: [UInt8] = []) { (self.database, self.files) = (database, files) }
 
     /// Returns the messages of files that may be given on a day: AssistNow Offline of that day.
@@ -91,8 +86,6 @@ struct DatabaseReader: Sendable {
 
     /// Whether databases are kept.
     let isEnabled: Bool
-    /// The baud rate of the line; nil if it has none.
-    let baud: Int?
     /// Since when the receiver has had a fix; nil while it has none.
     private var fixSince: Instant?
     private var lastDump: Instant?
@@ -103,12 +96,14 @@ struct DatabaseReader: Sendable {
     /// yet of a dump that the end of the program may cut.
     private var isIncomplete = false
 
-    init(isEnabled: Bool, baud: Int?) { (self.isEnabled, self.baud) = (isEnabled, baud) }
+    init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     /// Returns the firmware of a receiver that accepts MGA messages and dumps its database; nil for
     /// another, and on a slow line.
-    func firmware(of receiver: ReceiverIdentification, minBaud: Int = DatabaseReader.minBaud) -> String? {
-        guard baud.map({ $0 >= minBaud }) ?? true else { return nil }
+    static func firmware(
+        of receiver: ReceiverIdentification, on channel: CommandChannel, minBaud: Int = minBaud
+    ) -> String? {
+        guard channel.baud.map({ $0 >= minBaud }) ?? true else { return nil }
         switch receiver.chip {
         case .ublox8 where (receiver.protocolNumber ?? 0) >= 18, .ubloxM9, .ubloxM10:
             return receiver.identity.texts.first { $0.hasPrefix("FWVER=") }
@@ -142,14 +137,14 @@ struct DatabaseReader: Sendable {
         bytes = nil
         guard isEnabled, channel.acceptsCommands, let fixSince, now - fixSince >= DatabaseReader.minTracking,
             lastDump.map({ now - $0 >= DatabaseReader.interval }) ?? true,
-            firmware(of: receiver, minBaud: minBaud) != nil
+            DatabaseReader.firmware(of: receiver, on: channel, minBaud: minBaud) != nil
         else { return [] }
         (bytes, count) = ([], 0)
         (isIncomplete, lastDump) = (isAtEnd, now)
         var poll = Command.ubx(0x13, 0x80)
         poll.expectedReply = .ubx(group: 0x13, number: 0x60)
         // 12 kB, and a burst in progress. A suspension of the host waits for 3 s.
-        poll.timeout = .seconds(isAtEnd ? 1.2 : 1 + (baud.map { 120_000 / Double($0) } ?? 0))
+        poll.timeout = .seconds(isAtEnd ? 1.2 : 1 + (channel.baud.map { 120_000 / Double($0) } ?? 0))
         return [CommandSequence.Step(purpose: .database, command: poll)]
     }
 
@@ -159,7 +154,6 @@ struct DatabaseReader: Sendable {
     /// Forgets a dump in progress, because the port is lost.
     mutating func cancel() { (bytes, fixSince) = (nil, nil) }
 
-    /// Collects a message of the answer.
     mutating func receive(_ message: ReceivedMessage) {
         guard let held = bytes?.count, case .ubx(let frame) = message else { return }
         if frame.isDatabaseEntry {
@@ -177,7 +171,9 @@ struct DatabaseReader: Sendable {
     /// Ends a dump, and requests that it be kept if it is complete.
     mutating func end(_ receiver: ReceiverIdentification, on channel: inout CommandChannel) {
         defer { bytes = nil }
-        guard let bytes, !bytes.isEmpty, !isIncomplete, let firmware = firmware(of: receiver) else { return }
+        guard let bytes, !bytes.isEmpty, !isIncomplete,
+            let firmware = DatabaseReader.firmware(of: receiver, on: channel)
+        else { return }
         channel.request(.report(.databaseDumped(bytes, firmware: firmware)))
     }
 }

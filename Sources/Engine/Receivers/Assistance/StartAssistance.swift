@@ -1,6 +1,5 @@
 import Chronology
 import Geodesy
-import Positioning
 
 /// What a receiver is told before its first fix: the time, and the last place of the device.
 ///
@@ -38,7 +37,6 @@ package struct BelievedClock: Sendable, Equatable {
     /// Returns the time at an instant.
     package func utc(at now: Instant) -> UTCTime { utc.advanced(by: now - instant) }
 
-    /// Returns the maximum error at an instant.
     package func error(at now: Instant) -> Instant.Span {
         error + .seconds(max(0, (now - instant).seconds) * BelievedClock.drift)
     }
@@ -52,16 +50,13 @@ package struct LastPlace: Sendable, Equatable {
     /// be late.
     private static let minRadius = 3000.0
 
-    /// The position.
     package var coordinate: Coordinate
     /// Metres above the ellipsoid; nil if unknown.
     package var altitude: Double?
     /// R68 of the position in metres.
     package var accuracy: Double
-    /// When the device was there.
     package var instant: Instant
 
-    /// Creates a place.
     package init(_ coordinate: Coordinate, altitude: Double?, accuracy: Double, at instant: Instant) {
         (self.coordinate, self.altitude) = (coordinate, altitude)
         (self.accuracy, self.instant) = (accuracy, instant)

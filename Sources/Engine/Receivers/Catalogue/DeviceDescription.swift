@@ -11,7 +11,6 @@ package struct DeviceDescription: Sendable, Hashable {
     package let driver: String?
     /// The USB identity; nil for a port that is not on USB.
     package let usb: USBIdentity?
-    /// The likely kind of device.
     package let kind: DeviceKind
     /// The display name: the catalogue's name, or else the device's own product name.
     package let model: String?

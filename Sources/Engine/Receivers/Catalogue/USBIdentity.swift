@@ -7,8 +7,6 @@ package struct USBIdentity: Sendable, Hashable {
     /// The serial number that the device reports; many have none, and many of one make have the
     /// same.
     package var serial: String?
-    /// The manufacturer that the device reports.
-    package var manufacturer: String?
     /// The product name that the device reports.
     package var productName: String?
     /// The number of the interface that the port belongs to (bInterfaceNumber).
@@ -20,13 +18,12 @@ package struct USBIdentity: Sendable, Hashable {
 
     /// Creates the identity of a device with these numbers.
     package init(
-        vendor: UInt16, product: UInt16, serial: String? = nil, manufacturer: String? = nil, productName: String? = nil,
-        interface: UInt8? = nil, interfaceName: String? = nil, socket: String? = nil
+        vendor: UInt16, product: UInt16, serial: String? = nil, productName: String? = nil, interface: UInt8? = nil,
+        interfaceName: String? = nil, socket: String? = nil
     ) {
         self.vendor = vendor
         self.product = product
         self.serial = serial
-        self.manufacturer = manufacturer
         self.productName = productName
         self.interface = interface
         self.interfaceName = interfaceName

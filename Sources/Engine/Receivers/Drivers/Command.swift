@@ -3,7 +3,6 @@ import NMEA
 
 /// A command to a receiver, and how to recognise its acknowledgement.
 struct Command: Sendable, Equatable {
-    /// The bytes to write.
     var bytes: [UInt8]
     /// The reply of a receiver that supports the command.
     var expectedReply = ExpectedReply.none

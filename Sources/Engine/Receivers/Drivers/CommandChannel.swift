@@ -5,6 +5,8 @@ import Chronology
 struct CommandChannel: Sendable {
     /// Whether nothing is ever written.
     let isPassive: Bool
+    /// The baud rate of the line; nil if it has none, and until it is known.
+    var baud: Int?
     /// The results of the current or last sequence of commands.
     private(set) var results = CommandResults()
     /// The sentences and the period of the receiver's output.
@@ -19,9 +21,8 @@ struct CommandChannel: Sendable {
     /// Consecutive sequences of commands without any visible effect.
     private var unansweredSequences = 0
 
-    /// Creates a channel to a receiver with this saved state.
-    init(isPassive: Bool, savedState: ReceiverStateRecord?) {
-        self.isPassive = isPassive
+    init(isPassive: Bool, baud: Int? = nil, savedState: ReceiverStateRecord?) {
+        (self.isPassive, self.baud) = (isPassive, baud)
         self.savedState = savedState
     }
 
@@ -73,7 +74,6 @@ struct CommandChannel: Sendable {
         actions.append(action)
     }
 
-    /// Returns and removes the pending actions.
     mutating func takeActions() -> [DriverAction] {
         defer { actions.removeAll() }
         return actions
@@ -91,7 +91,6 @@ struct CommandChannel: Sendable {
         sequence = CommandSequence(steps, at: now, skipsReplies: skipsReplies)
     }
 
-    /// Writes the commands that are due.
     mutating func advance(to now: Instant) {
         for bytes in sequence.advance(to: now) { request(.write(bytes)) }
     }
@@ -138,7 +137,6 @@ struct CommandChannel: Sendable {
 struct CommandResults: Sendable {
     /// Whether the sequence contains a command with an observable effect.
     var hasObservableEffect = false
-    /// The purposes of commands that the receiver refused.
     private(set) var refused: Set<CommandSequence.Purpose> = []
     /// Whether the receiver replied to any command.
     private(set) var hasReply = false
@@ -148,7 +146,6 @@ struct CommandResults: Sendable {
     /// Creates the results of a sequence that has just started.
     init(hasObservableEffect: Bool = false) { self.hasObservableEffect = hasObservableEffect }
 
-    /// Records the outcome of one command.
     mutating func record(_ step: CommandSequence.Step, outcome: CommandSequence.Outcome) {
         switch outcome {
         case .accepted, .written: accepted.insert(step.purpose)

@@ -47,7 +47,6 @@ struct CommandSequence: Sendable {
     /// program ends.
     private var skipsReplies = false
 
-    /// Creates an empty sequence.
     init() {}
 
     /// Whether every step is finished.
@@ -96,7 +95,6 @@ struct CommandSequence: Sendable {
         return writes
     }
 
-    /// Processes a message from the receiver.
     mutating func process(_ message: ReceivedMessage, at now: Instant) {
         guard !isDone, attempts > 0, let reply = steps[next].command.reply(on: message) else { return }
         finish(reply == .accepted ? .accepted : .refused, at: now)

@@ -110,12 +110,10 @@ struct SleepMethod: Sendable, Equatable {
         case timer
     }
 
-    /// The name of the method.
     var name: Name
     /// Returns the sleep command, given the seconds until the receiver may wake by itself; nil for
     /// no limit.
     var makeSleepCommand: @Sendable (Int?) -> Command
-    /// The trigger that ends the sleep.
     var wakeTrigger: WakeTrigger
     /// The commands to write after waking.
     var resumeCommands: [Command] = []

@@ -1,6 +1,5 @@
 import Chronology
 import Locator
-import Positioning
 
 @_exported import enum SextantAPI.DriverActivity
 
@@ -18,6 +17,32 @@ package enum DriverAction: Sendable, Equatable {
     case report(SessionEvent)
     /// Reopen the port, then call ``ReceiverDriver/portOpened(at:)``.
     case openPort
+}
+
+/// The part of the driver that is at work.
+enum ReceiverDriverStage: Sendable {
+    /// The port is not open, for a reason other than this driver's actions.
+    case absent
+    /// ``identification`` is at work.
+    case identification
+    /// The receiver works; ``configurator`` may be at work.
+    case operation
+    /// ``database`` is read before the receiver is put to sleep.
+    case readingDatabase
+    /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
+    case sleep
+    /// The port is closed because nobody needs the data.
+    case closed
+    /// The driver has requested to reopen the port.
+    case reopening
+    /// The driver has requested to reopen the port to restore all settings.
+    case reopeningToFinish
+    /// The driver restores all settings. The receiver needs until the instant to process the
+    /// wake byte, if one was written. The record of a receiver that was being identified stays,
+    /// since nothing shows that it woke.
+    case finishing(after: Instant, keepsRecord: Bool)
+    /// The driver has no more actions.
+    case finished
 }
 
 /// The plan for a receiver, and the part of it that applies now.
@@ -53,7 +78,6 @@ struct DriverPlan: Sendable {
 
 /// The state that a driver has achieved, for display and for energy accounting.
 package struct DriverReport: Sendable, Equatable {
-    /// The receiver's activity.
     package var activity: DriverActivity
     /// The generation of the chip; nil until it is identified.
     package var chip: ReceiverChip?
@@ -67,6 +91,13 @@ package struct DriverReport: Sendable, Equatable {
     package var isUnresponsive: Bool
     /// Whether the receiver sleeps, or has got all commands for that.
     package var isToldToSleep = false
+
+    /// Whether nothing more can be done to put the receiver to sleep. Identifying it may take some
+    /// seconds.
+    package var sleepsAsFarAsPossible: Bool {
+        guard !isUnresponsive, activity != .portClosed else { return true }
+        return chip == nil ? activity != .configuring : isToldToSleep
+    }
 }
 
 /// The state of a receiver that determines its current.

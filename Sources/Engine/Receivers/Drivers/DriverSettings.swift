@@ -7,7 +7,7 @@ package struct DriverSettings: Sendable {
     package var isPassive = false
     /// Whether the port is the receiver's own USB port, not a converter.
     package var isNativeUSB = false
-    /// The baud rate of the line; nil if it has none.
+    /// The baud rate of the line; nil if it has none, or is not known yet.
     package var baud: Int?
     /// What is known about the receiver in advance.
     package var identity = ReceiverIdentity()
@@ -29,7 +29,6 @@ package struct DriverSettings: Sendable {
 
 /// The saved state of a receiver that has been written to.
 package struct ReceiverStateRecord: Sendable, Hashable {
-    /// The chip.
     package var chip: ReceiverChip
     /// The version of the u-blox protocol.
     package var protocolNumber: Double?

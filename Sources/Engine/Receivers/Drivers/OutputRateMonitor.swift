@@ -1,5 +1,3 @@
-import Chronology
-
 /// Observes a receiver's output: the fix period, the sentence types and the size of an epoch.
 struct OutputRateMonitor: Sendable {
     /// The formatters of the GNSS sentences received.
@@ -26,7 +24,6 @@ struct OutputRateMonitor: Sendable {
         if body.hasPrefix("PUBX,00") { formatters.insert("PUBX00") }
     }
 
-    /// Processes a standard sentence.
     mutating func process(_ sentence: StandardSentence) {
         bytes += sentence.byteCount + OutputRateMonitor.sentenceOverhead
         if formatters.count < 32 { formatters.insert(String(sentence.address.suffix(3))) }

@@ -52,7 +52,6 @@ package struct MessageCollector: Sendable {
     /// Removes the messages that no driver needs.
     package mutating func removeMessages() { messages.removeAll(keepingCapacity: true) }
 
-    /// Returns and removes the messages.
     mutating func takeMessages() -> [ReceivedMessage] {
         defer { messages.removeAll(keepingCapacity: true) }
         return messages

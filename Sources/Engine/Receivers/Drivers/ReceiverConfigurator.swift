@@ -27,8 +27,6 @@ struct ReceiverConfigurator: Sendable {
     /// The maximum length of GST with its line end, in bytes.
     private static let errorEstimateBytes = 80
 
-    /// The baud rate of the line; nil if it has none.
-    private let baud: Int?
     private var phase = Phase.idle
     /// The commands of the identified chip.
     private(set) var table = CommandTable(family: .generic)
@@ -42,11 +40,14 @@ struct ReceiverConfigurator: Sendable {
     /// The settings that failed, which are not tried again while the port is open.
     private var unsupported = UnsupportedSettings()
     private let predictsOrbits: Bool
+    private let isNativeUSB: Bool
     /// Whether all power saving modes have been ended since the receiver was found.
     private var isRestored = false
 
-    /// Creates a configurator for a line with this baud rate.
-    init(baud: Int?, predictsOrbits: Bool = false) { (self.baud, self.predictsOrbits) = (baud, predictsOrbits) }
+    init(_ settings: DriverSettings) {
+        predictsOrbits = settings.predictsOrbits
+        isNativeUSB = settings.isNativeUSB
+    }
 
     /// The current fix period in milliseconds; nil if unknown.
     var period: Int? { present.period }
@@ -90,16 +91,26 @@ struct ReceiverConfigurator: Sendable {
 
     /// Selects the commands of the identified chip. The observed settings become the initial and
     /// present settings.
-    mutating func identified(as chip: ReceiverChip, using table: CommandTable, on channel: inout CommandChannel) {
-        self.table = table
+    mutating func identified(as chip: ReceiverChip, protocolNumber: Double?, on channel: inout CommandChannel) {
+        let number = protocolNumber ?? channel.savedState?.protocolNumber
+        table = CommandTable(for: chip, protocolNumber: number, isNativeUSB: isNativeUSB)
         initialFormatters = channel.output.formatters
         initial = ReceiverSettings(period: channel.output.period ?? 1000)
         present = ReceiverSettings(period: channel.output.period)
         if let state = channel.savedState, state.chip == chip { restore(state, on: &channel) }
     }
 
-    /// Uses the command table of a receiver that is woken before it is identified.
-    mutating func assume(_ table: CommandTable) { self.table = table }
+    /// Returns how to wake a receiver that is not identified, by the first method of its family,
+    /// and takes all that its record may mean for set; nil if no record names it as asleep.
+    mutating func assume(_ state: ReceiverStateRecord?) -> SleepMethod? {
+        guard let state, state.isAsleep else { return nil }
+        table = CommandTable(for: state.chip, protocolNumber: state.protocolNumber, isNativeUSB: isNativeUSB)
+        initial = ReceiverSettings(period: state.initialPeriod ?? 1000)
+        present = ReceiverSettings(
+            dynamics: state.dynamics == .any ? .any : nil, allowsPowerSave: table.startPowerSave != nil,
+            outputsErrorEstimate: state.outputsErrorEstimate)
+        return table.sleepMethods.first
+    }
 
     /// Restores the state of an earlier run that did not restore the receiver's settings; that is
     /// still to be done.
@@ -141,7 +152,6 @@ struct ReceiverConfigurator: Sendable {
         return nil
     }
 
-    /// Starts to write the commands of a plan.
     mutating func configure(_ steps: [CommandSequence.Step], on channel: inout CommandChannel, at now: Instant) {
         let hasObservableEffect =
             wanted.period != present.period || wanted.outputsErrorEstimate != present.outputsErrorEstimate
@@ -272,14 +282,14 @@ extension ReceiverConfigurator {
             table.setErrorEstimateOutput != nil && !unsupported.purposes.contains(.errorEstimate)
             && !initialFormatters.containErrorEstimate
             && (present.outputsErrorEstimate
-                || minimumPeriod(adding: ReceiverConfigurator.errorEstimateBytes, channel.output) <= ownPeriod)
+                || minimumPeriod(adding: ReceiverConfigurator.errorEstimateBytes, channel) <= ownPeriod)
         let more =
             wanted.outputsErrorEstimate && !present.outputsErrorEstimate ? ReceiverConfigurator.errorEstimateBytes : 0
         wanted.predictsOrbits =
             predictsOrbits && !table.predictOrbits.isEmpty && !unsupported.purposes.contains(.prediction)
         var requested = max(
             Int(clamping: run.period.nanoseconds / 1_000_000),
-            min(minimumPeriod(adding: more, channel.output), ownPeriod))
+            min(minimumPeriod(adding: more, channel), ownPeriod))
         if wanted.allowsPowerSave { requested = max(requested / 1000, 1) * 1000 }
         if let period = table.periods.period(requested), !unsupported.purposes.contains(.period),
             !unsupported.periods.contains(period)
@@ -292,9 +302,9 @@ extension ReceiverConfigurator {
 
     /// Returns the shortest period, in ms, at which an epoch and `more` bytes use at most four
     /// fifths of the line; 0 if the port has no baud rate.
-    private func minimumPeriod(adding more: Int, _ output: OutputRateMonitor) -> Int {
-        guard let baud, baud > 0, output.epochBytes > 0 else { return 0 }
-        let milliseconds = (output.epochBytes + more) * 12_500 / baud
+    private func minimumPeriod(adding more: Int, _ channel: CommandChannel) -> Int {
+        guard let baud = channel.baud, baud > 0, channel.output.epochBytes > 0 else { return 0 }
+        let milliseconds = (channel.output.epochBytes + more) * 12_500 / baud
         return (milliseconds + 99) / 100 * 100
     }
 

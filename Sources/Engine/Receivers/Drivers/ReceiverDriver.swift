@@ -5,8 +5,8 @@ import Positioning
 /// Configures one receiver over its serial line for the planner's demand, and verifies the effect.
 ///
 /// A value type: its inputs are messages and instants, its outputs are ``DriverAction``s. It writes
-/// nothing before the port has shown GNSS NMEA, except to wake a receiver that was put to sleep. A
-/// passive driver never writes.
+/// nothing before the port has shown GNSS NMEA, except to wake a receiver that was put to sleep,
+/// and to restore it at the end. A passive driver never writes.
 ///
 /// Three parts do the work, one at a time: ``ReceiverIdentification``, ``ReceiverConfigurator`` and
 /// ``ReceiverSleepControl``. They write through one ``CommandChannel``.
@@ -15,11 +15,10 @@ import Positioning
 /// receiver did not apply a setting, the driver records that and does not try again. If no sleep
 /// method works, it closes the port.
 package struct ReceiverDriver: Sendable {
-    private let isNativeUSB: Bool
     private let mayClose: Bool
-    private var stage = DriverStage.absent
+    private var stage = ReceiverDriverStage.absent
     private var plan = DriverPlan()
-    private var channel: CommandChannel
+    var channel: CommandChannel
     private var identification: ReceiverIdentification
     private var configurator: ReceiverConfigurator
     var sleepControl = ReceiverSleepControl()
@@ -33,39 +32,14 @@ package struct ReceiverDriver: Sendable {
 
     /// Creates a driver for a port that is not open yet.
     package init(_ settings: DriverSettings = DriverSettings()) {
-        isNativeUSB = settings.isNativeUSB
         mayClose = settings.mayClose
         sleepControl.mustKeepSettings = settings.mustKeepSettings
-        channel = CommandChannel(isPassive: settings.isPassive, savedState: settings.savedState)
+        channel = CommandChannel(
+            isPassive: settings.isPassive, baud: settings.baud, savedState: settings.savedState)
         identification = ReceiverIdentification(settings.identity)
-        configurator = ReceiverConfigurator(baud: settings.baud, predictsOrbits: settings.predictsOrbits)
-        database = DatabaseReader(isEnabled: settings.keepsDatabase, baud: settings.baud)
+        configurator = ReceiverConfigurator(settings)
+        database = DatabaseReader(isEnabled: settings.keepsDatabase)
     }
-}
-
-/// The part of the driver that is at work.
-private enum DriverStage: Sendable {
-    /// The port is not open, for a reason other than this driver's actions.
-    case absent
-    /// ``identification`` is at work.
-    case identification
-    /// The receiver works; ``configurator`` may be at work.
-    case operation
-    /// ``database`` is read before the receiver is put to sleep.
-    case readingDatabase
-    /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
-    case sleep
-    /// The port is closed because nobody needs the data.
-    case closed
-    /// The driver has requested to reopen the port.
-    case reopening
-    /// The driver has requested to reopen the port to restore all settings.
-    case reopeningToFinish
-    /// The driver restores all settings. The receiver needs until the instant to process the
-    /// wake byte, if one was written.
-    case finishing(after: Instant)
-    /// The driver has no more actions.
-    case finished
 }
 
 // What the port needs to know.
@@ -80,7 +54,7 @@ extension ReceiverDriver {
         case .readingDatabase: channel.deadline
         case .sleep: sleepControl.deadline(channel, period: configurator.period, standbyEnd: plan.standbyEnd)
         case .closed: plan.standbyEnd
-        case .finishing(let after): channel.isDone ? after : channel.deadline.map { max($0, after) }
+        case .finishing(let after, _): channel.isDone ? after : channel.deadline.map { max($0, after) }
         }
     }
 
@@ -107,7 +81,6 @@ extension ReceiverDriver {
     /// Whether the driver has no more actions.
     package var isFinished: Bool { if case .finished = stage { true } else { false } }
 
-    /// The current report.
     package var report: DriverReport {
         var report = DriverReport(
             activity: .configuring, chip: identification.chip, isUnresponsive: channel.isUnresponsive)
@@ -139,7 +112,6 @@ extension ReceiverDriver {
     /// Returns and removes the pending actions.
     package mutating func takeActions() -> [DriverAction] { channel.takeActions() }
 
-    /// Processes the opening of the port.
     package mutating func portOpened(at now: Instant) {
         switch stage {
         case .reopening, .closed:
@@ -164,7 +136,6 @@ extension ReceiverDriver {
         database.cancel()
     }
 
-    /// Sets a new plan.
     package mutating func setPlan(_ plan: ReceiverPlan, at now: Instant) {
         if self.plan.update(plan) { applyPlan(at: now) }
     }
@@ -173,6 +144,7 @@ extension ReceiverDriver {
     /// the ``deadline`` as well.
     package mutating func receive(_ input: inout MessageCollector, at now: Instant) {
         let messages = input.takeMessages()
+        sleepControl.awaitSilenceAgain(&channel, period: configurator.period, at: now)
         channel.recordActivity(at: now)
         guard usesInput else { return }
         for message in messages { process(message, at: now) }
@@ -196,13 +168,15 @@ extension ReceiverDriver {
         if !hasFix, starts.isUnassisted, case .operation = stage { applyPlan(at: now) }
     }
 
-    /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep
-    /// calling ``advance(to:)`` at each ``deadline`` until ``isFinished``, for a second or two.
+    /// Restores all settings and wakes a receiver that sleeps, or that the state directory names as
+    /// asleep, without waiting for replies. Keep calling ``advance(to:)`` at each ``deadline``
+    /// until ``isFinished``, for a second or two.
     package mutating func finish(at now: Instant) {
         switch stage {
-        case .sleep:
+        case .identification where identification.receivesOtherData(channel, at: now): stage = .finished
+        case .sleep, .identification:
             // If only the timer ends this sleep, the state directory keeps the record of it.
-            guard let method = sleepControl.method, method.wakeTrigger != .timer else { return stage = .finished }
+            guard let method = sleepMethod(), method.wakeTrigger != .timer else { return stage = .finished }
             if case .byte(let bytes) = method.wakeTrigger { channel.request(.write(bytes)) }
             let resume = configurator.wrapped(ReceiverSleepControl.resumeSteps(method))
             let restore = configurator.stepsToRestore(channel, losesSettings: method.losesSettings)
@@ -215,14 +189,15 @@ extension ReceiverDriver {
             stage = .reopeningToFinish
             channel.request(.openPort)
         case .reopeningToFinish, .finishing: break
-        case .absent, .identification, .reopening, .finished:
+        case .absent, .reopening, .finished:
             // The driver has changed no settings.
             stage = .finished
         }
     }
 
     private mutating func restoreSettings(_ steps: [CommandSequence.Step], at now: Instant, after: Instant) {
-        stage = .finishing(after: after)
+        let keepsRecord = if case .identification = stage { true } else { false }
+        stage = .finishing(after: after, keepsRecord: keepsRecord)
         channel.start(steps, at: after, skipsReplies: true)
         advance(to: now)
     }
@@ -249,12 +224,12 @@ extension ReceiverDriver {
             let outcome = sleepControl.advance(&channel, using: configurator, standbyEnd: plan.standbyEnd, at: now)
             continueSleep(outcome, at: now)
         case .closed: applyPlan(at: now)
-        case .finishing:
+        case .finishing(_, let keepsRecord):
             channel.advance(to: now)
             guard channel.isDone else { return }
             database.end(identification, on: &channel)
             stage = .finished
-            channel.request(.saveState(nil))
+            if !keepsRecord { channel.request(.saveState(nil)) }
         case .readingDatabase: channel.advance(to: now)
         case .absent, .reopening, .reopeningToFinish, .finished: break
         }
@@ -304,7 +279,7 @@ extension ReceiverDriver {
         case .wakeReceiver: wakeUnidentified(at: now)
         case .identified:
             guard let chip = identification.chip else { return }
-            configurator.identified(as: chip, using: table(of: chip, identification.protocolNumber), on: &channel)
+            configurator.identified(as: chip, protocolNumber: identification.protocolNumber, on: &channel)
             stage = .operation
             applyPlan(at: now)
         }
@@ -337,14 +312,17 @@ extension ReceiverDriver {
         }
     }
 
-    /// Wakes a silent receiver that was put to sleep earlier, with the first sleep method of its
-    /// family.
+    /// Wakes a silent receiver that was put to sleep earlier.
     private mutating func wakeUnidentified(at now: Instant) {
-        guard let state = channel.savedState else { return identification.cancelWaking() }
-        configurator.assume(table(of: state.chip, state.protocolNumber))
-        guard let method = configurator.table.sleepMethods.first else { return identification.cancelWaking() }
+        guard let method = sleepMethod() else { return identification.cancelWaking() }
         stage = .sleep
         continueSleep(sleepControl.wake(method, on: &channel, using: configurator, at: now), at: now)
+    }
+
+    /// Returns how the receiver sleeps. Before it is identified, that is the first method of the
+    /// family that the state directory names; nil if it does not name the receiver as asleep.
+    private mutating func sleepMethod() -> SleepMethod? {
+        identification.chip == nil ? configurator.assume(channel.savedState) : sleepControl.method
     }
 
     private mutating func receiverWoke(_ method: SleepMethod, wasWoken: Bool, at now: Instant) {
@@ -371,11 +349,6 @@ extension ReceiverDriver {
         wakeDelay = wakeBackoff.next(from: .seconds(60), max: .seconds(960))
         if mayClose { [DriverAction.closePort, .openPort].forEach { channel.request($0) } }
         begin(at: now)
-    }
-
-    private func table(of chip: ReceiverChip, _ protocolNumber: Double?) -> CommandTable {
-        CommandTable(
-            for: chip, protocolNumber: protocolNumber ?? channel.savedState?.protocolNumber, isNativeUSB: isNativeUSB)
     }
 
     /// Returns the state to save in the state directory for this receiver.
@@ -410,7 +383,7 @@ extension ReceiverDriver {
 
     /// Configures the receiver for the parts of the plan that it does not fulfil yet.
     private mutating func configure(for run: RunPlan, at now: Instant) {
-        let assistance = starts.commands(for: identification, on: channel, configurator.table, database, at: now)
+        let assistance = starts.commands(for: identification, on: channel, configurator.table, at: now)
         guard let steps = configurator.commands(for: run, after: assistance, channel) else { return }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.configure(steps, on: &channel, at: now)

@@ -43,7 +43,6 @@ struct ReceiverIdentification: Sendable {
     /// collected.
     private var wasIdentified = false
 
-    /// Creates an identification with what is known about the receiver in advance.
     init(_ identity: ReceiverIdentity) { self.identity = identity }
 
     /// The version of the u-blox protocol, if the receiver has reported it.
@@ -80,7 +79,6 @@ struct ReceiverIdentification: Sendable {
         return detection.isConfirmed ? detected(&channel, at: now) : .pending
     }
 
-    /// Records what a message contains about the receiver.
     mutating func record(_ message: ReceivedMessage) {
         switch message {
         case .standardSentence(let sentence): detection.accept(address: sentence.address)
@@ -110,7 +108,6 @@ struct ReceiverIdentification: Sendable {
         return identified(as: probed ?? identity.chip ?? .generic)
     }
 
-    /// Processes the end of all probes.
     mutating func probesFinished() -> Outcome {
         guard case .probing = phase else { return .pending }
         return identified(as: identity.chip ?? .generic)
@@ -144,13 +141,16 @@ struct ReceiverIdentification: Sendable {
             phase = .undetected(wake: nil)
             return false
         }
-        guard let lastReceived = channel.lastReceived,
-            now - lastReceived < ReceiverIdentification.minWakeSilence
-        else { return true }
-        // Data arrives that cannot be parsed, perhaps at another baud rate. The receiver is not
-        // asleep.
+        guard receivesOtherData(channel, at: now) else { return true }
         phase = .undetected(wake: now + ReceiverIdentification.minWakeSilence)
         return false
+    }
+
+    /// Returns whether data arrives that cannot be parsed, perhaps at another baud rate: the
+    /// receiver is not asleep, or the port has another device.
+    func receivesOtherData(_ channel: CommandChannel, at now: Instant) -> Bool {
+        guard case .undetected = phase, let lastReceived = channel.lastReceived else { return false }
+        return now - lastReceived < ReceiverIdentification.minWakeSilence
     }
 
     /// Processes the detection of GNSS NMEA on the port.
@@ -193,7 +193,6 @@ struct ReceiverIdentification: Sendable {
 struct Probe: Sendable, Equatable {
     /// The chip that replies; nil if the reply itself names the chip.
     var chip: ReceiverChip?
-    /// The command to write.
     var command: Command
 
     /// Returns the purpose of the probe's command: the command before PQTM and PAIR is a wrapper

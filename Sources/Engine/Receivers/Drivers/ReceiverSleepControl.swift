@@ -16,7 +16,6 @@ struct ReceiverSleepControl: Sendable {
         case waking(SleepMethod, attempt: Int, WakingStep)
     }
 
-    /// The steps of waking.
     private enum WakingStep: Sendable {
         /// The wake byte was written; the receiver would still lose commands.
         case pausing(until: Instant)
@@ -51,7 +50,9 @@ struct ReceiverSleepControl: Sendable {
     /// The number of unexpected wakes after which a method counts as unsupported.
     private static let maxUnexpectedWakes = 3
     /// How late the silence is judged by a host that was not suspended.
-    private static let maxDelay = Instant.Span.seconds(1)
+    private static let maxDelay = Instant.Span.milliseconds(250)
+    /// How often the silence is awaited again: a host that is always late must judge it too.
+    private static let maxLateWaits = 3
     /// How long a receiver may sleep longer than its timer.
     private static let timerTolerance = Instant.Span.seconds(10)
     /// The timer value, in seconds, for a receiver that the line is known to wake. The timer wakes
@@ -63,13 +64,14 @@ struct ReceiverSleepControl: Sendable {
     /// Whether methods that lose the settings in RAM are not used.
     var mustKeepSettings = false
     private var phase = Phase.awake
+    /// How often the silence of this sleep was judged too late.
+    private var lateWaits = 0
     private var failedMethods = FailedSleepMethods()
     /// Sleep methods with a timer that the line has ended before the timer; these sleeps may be
     /// longer.
     private var lineWakeableMethods: Set<SleepMethod.Name> = []
     /// When the receiver that is being woken would have woken by itself.
     private var expectedTimerWake: Instant?
-    /// Consecutive unexpected wakes.
     private var unexpectedWakes = 0
 
     /// The method of a receiver that sleeps or is about to; nil if it is awake.
@@ -149,7 +151,6 @@ extension ReceiverSleepControl {
         failedMethods.allow(method.name, at: now) && !(mustKeepSettings && method.losesSettings)
     }
 
-    /// Starts to put the receiver to sleep.
     mutating func enter(
         _ method: SleepMethod, from table: CommandTable, until standbyEnd: Instant?, on channel: inout CommandChannel,
         at now: Instant
@@ -178,7 +179,6 @@ extension ReceiverSleepControl {
         return min(max(rest.map { $0 + ReceiverSleepControl.timerSlack } ?? longest, timer.lowerBound), longest)
     }
 
-    /// Processes the end of a sequence of commands.
     mutating func commandsFinished(_ channel: inout CommandChannel, period: Int?, at now: Instant) -> Outcome {
         switch phase {
         case .entering(let method):
@@ -197,6 +197,23 @@ extension ReceiverSleepControl {
     private mutating func awaitSilence(_ method: SleepMethod, period: Int?, at now: Instant) {
         phase = .awaitingSilence(
             method, until: now + method.silenceDelay + ReceiverSleepControl.silenceThreshold(period: period))
+        lateWaits = 0
+    }
+
+    /// Waits for the silence again if the host was suspended meanwhile: what is read now came
+    /// before, or the command has left the host only now. Call it before bytes are recorded.
+    @discardableResult mutating func awaitSilenceAgain(
+        _ channel: inout CommandChannel, period: Int?, at now: Instant
+    ) -> Bool {
+        guard case .awaitingSilence(let method, let until) = phase, lateWaits < ReceiverSleepControl.maxLateWaits,
+            let due = earliest(until, silenceDeadline(channel, period: period)),
+            now - due > ReceiverSleepControl.maxDelay
+        else { return false }
+        let count = lateWaits + 1
+        awaitSilence(method, period: period, at: now)
+        lateWaits = count
+        channel.recordActivity(at: now)
+        return true
     }
 
     /// Returns a silence longer than any pause of a working receiver with this period.
@@ -209,7 +226,6 @@ extension ReceiverSleepControl {
         channel.lastReceived.map { $0 + ReceiverSleepControl.silenceThreshold(period: period) }
     }
 
-    /// Evaluates whether the receiver sleeps.
     private mutating func evaluateSilence(
         _ method: SleepMethod, on channel: inout CommandChannel, period: Int?, standbyEnd: Instant?, at now: Instant
     ) -> Outcome {
@@ -246,7 +262,6 @@ extension ReceiverSleepControl {
         }
     }
 
-    /// Starts to wake the receiver.
     mutating func wake(
         _ method: SleepMethod, attempt: Int = 1, on channel: inout CommandChannel,
         using configurator: ReceiverConfigurator, at now: Instant
@@ -288,7 +303,6 @@ extension ReceiverSleepControl {
         method.resumeCommands.map { CommandSequence.Step(purpose: .resume, command: $0) }
     }
 
-    /// Waits for output from the receiver.
     private mutating func awaitOutput(_ method: SleepMethod, attempt: Int, period: Int?, at now: Instant) {
         phase = .waking(
             method, attempt: attempt, .awaiting(until: now + ReceiverSleepControl.wakeTimeout(period: period)))
@@ -308,13 +322,8 @@ extension ReceiverSleepControl {
         case .entering, .waking(_, _, .resuming):
             channel.advance(to: now)
             return .pending
-        case .awaitingSilence(let method, let until):
-            // The host was suspended: what has been read now came before, or the command has left
-            // the host only now.
-            if now - until > ReceiverSleepControl.maxDelay {
-                awaitSilence(method, period: configurator.period, at: now)
-                return .pending
-            }
+        case .awaitingSilence(let method, _):
+            if awaitSilenceAgain(&channel, period: configurator.period, at: now) { return .pending }
             return evaluateSilence(method, on: &channel, period: configurator.period, standbyEnd: standbyEnd, at: now)
         case .asleep(let method, let wakes?) where wakes + ReceiverSleepControl.timerTolerance <= now:
             return method.wakeTrigger == .timer
@@ -373,7 +382,6 @@ struct FailedSleepMethods: Sendable {
 
     private var retryTimes: [SleepMethod.Name: Instant] = [:]
 
-    /// Records the failure of a method.
     mutating func record(_ name: SleepMethod.Name, at now: Instant) {
         retryTimes[name] = now + FailedSleepMethods.retryDelay
     }

@@ -5,7 +5,6 @@ package struct UBXFrame: Sendable, Equatable {
     package var group: UInt8
     /// The message number within its class.
     package var number: UInt8
-    /// The payload.
     package var payload: [UInt8]
 
     /// Creates a message.

@@ -10,7 +10,6 @@ package struct EnergyAccumulator: Sendable {
         var sample: ReceiverPowerSample
         /// When the receiver entered this state.
         var began: Instant
-        /// The instant up to which the energy is accounted for.
         var accountedThrough: Instant
     }
 
@@ -73,7 +72,6 @@ package struct EnergyAccumulator: Sendable {
         if isChanged { update(wakeups, at: now, date: clock) }
     }
 
-    /// Marks all energy use as saved.
     package mutating func markSaved() { unsaved = EnergyHistory() }
 
     /// Moves the unsaved energy use by as many days as the host's clock was set forward or back. A

@@ -30,7 +30,6 @@ package struct EnergyFigures: Sendable, Equatable {
     /// Seconds to first fix when nothing is known.
     package var coldStart: Double
 
-    /// Returns the current in a state, in milliamperes.
     package func current(in state: ReceiverPowerState) -> Double {
         switch state {
         case .off: 0
@@ -52,7 +51,6 @@ package struct EnergyFigures: Sendable, Equatable {
 }
 
 extension EnergyFigures {
-    /// Creates the figures of a chip.
     package init(for chip: ReceiverChip) { self = EnergyFigures.figures(for: chip) }
 
     private static func figures(for chip: ReceiverChip) -> EnergyFigures {

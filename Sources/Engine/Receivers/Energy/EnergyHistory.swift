@@ -8,13 +8,11 @@ package struct EnergyHistory: Sendable, Equatable {
     /// The end of the year 9999, in milliseconds since 1970.
     private static let latest: Int64 = 253_402_300_799_999
 
-    /// The energy use by day.
     package private(set) var days: [CivilDate: EnergyUse] = [:]
 
     /// Creates an empty history.
     package init() {}
 
-    /// Whether the history is empty.
     package var isEmpty: Bool { days.isEmpty }
 
     /// Adds an interval that ended at a UTC time; splits it at midnight.
@@ -32,7 +30,6 @@ package struct EnergyHistory: Sendable, Equatable {
         bound()
     }
 
-    /// Adds the energy use of a day.
     package mutating func add(_ period: EnergyUse, on day: CivilDate) {
         days[day, default: EnergyUse()].add(period)
         bound()

@@ -2,7 +2,6 @@ import Chronology
 
 /// Sums the energy of a receiver: the time in each state and the figures of its chip.
 package struct EnergyMeter: Sendable, Equatable {
-    /// The figures of the chip.
     package let figures: EnergyFigures
     /// The state since ``changed``.
     package private(set) var state: ReceiverPowerState
@@ -27,7 +26,6 @@ package struct EnergyMeter: Sendable, Equatable {
         (self.state, changed) = (state, now)
     }
 
-    /// Returns the time in a state up to `now`.
     package func time(in state: ReceiverPowerState, at now: Instant) -> Instant.Span {
         let earlier = spans[state] ?? .zero
         return state == self.state && now > changed ? earlier + (now - changed) : earlier

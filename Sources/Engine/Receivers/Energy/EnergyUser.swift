@@ -1,4 +1,3 @@
-import Locator
 import Positioning
 
 /// A client program, identified by the kernel.
@@ -10,7 +9,6 @@ package struct Program: Sendable, Hashable {
     /// The name that the program gives itself: for display, not authenticated.
     package var name: String
 
-    /// Creates a program.
     package init(user: UInt32, unit: String? = nil, name: String) {
         self.user = user
         self.unit = unit

@@ -6,9 +6,7 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     /// ``EnergyUser/others``.
     package static let maxConsumers = 24
 
-    /// The seconds in each state.
     package private(set) var secondsByState: [ReceiverPowerState: Double] = [:]
-    /// The energy for each consumer, in joules.
     package private(set) var joulesByConsumer: [EnergyUser: Double] = [:]
     /// The seconds for which the figures of each chip were used.
     package private(set) var secondsByChip: [ReceiverChip: Double] = [:]
@@ -45,12 +43,10 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     package mutating func add(_ seconds: Double, countedAs chip: ReceiverChip) {
         secondsByChip[chip, default: 0] += seconds
     }
-    /// Adds energy for a consumer.
     package mutating func add(_ joules: Double, for consumer: EnergyUser) {
         joulesByConsumer[consumer, default: 0] += joules
     }
 
-    /// Adds another record.
     package mutating func add(_ other: ReceiverEnergyUse) {
         secondsByState.merge(other.secondsByState, uniquingKeysWith: +)
         joulesByConsumer.merge(other.joulesByConsumer, uniquingKeysWith: +)
@@ -77,7 +73,6 @@ package struct EnergyUse: Sendable, Equatable {
     /// The name for the sum of all further receivers.
     package static let otherReceivers = "others"
 
-    /// The energy use by receiver name.
     package private(set) var receivers: [String: ReceiverEnergyUse] = [:]
     /// The number of wakeups of the daemon; fractional if an interval was split at midnight.
     package var wakeups = 0.0
@@ -85,17 +80,14 @@ package struct EnergyUse: Sendable, Equatable {
     /// Creates an empty period.
     package init() {}
 
-    /// Adds a fraction of an interval.
     package mutating func add(_ interval: PowerInterval, fraction: Double = 1) {
         receivers[name(interval.sample.receiver), default: ReceiverEnergyUse()].add(interval, fraction: fraction)
     }
 
-    /// Adds the energy use of a receiver.
     package mutating func add(_ usage: ReceiverEnergyUse, of receiver: String) {
         receivers[name(receiver), default: ReceiverEnergyUse()].add(usage)
     }
 
-    /// Adds another period.
     package mutating func add(_ other: EnergyUse) {
         for (receiver, usage) in other.receivers { add(usage, of: receiver) }
         wakeups += other.wakeups

@@ -5,14 +5,11 @@ import Locator
 package struct ReceiverPowerSample: Sendable, Equatable {
     /// The receiver's name as clients see it.
     package var receiver: String
-    /// The power state.
     package var state: ReceiverPowerState
-    /// The demands of its consumers.
     package var demands: [ConsumerDemand]
     /// The generation of the chip; ``ReceiverChip/generic`` until it is identified.
     package var chip: ReceiverChip
 
-    /// Creates a sample of a receiver in a state.
     package init(
         _ receiver: String, state: ReceiverPowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic
     ) {
@@ -31,10 +28,8 @@ package struct ReceiverPowerSample: Sendable, Equatable {
 package struct PowerInterval: Sendable, Equatable {
     /// The state and the consumers.
     package var sample: ReceiverPowerSample
-    /// The duration.
     package var span: Instant.Span
 
-    /// Creates an interval.
     package init(_ sample: ReceiverPowerSample, lasting span: Instant.Span) {
         (self.sample, self.span) = (sample, span)
     }
@@ -42,15 +37,12 @@ package struct PowerInterval: Sendable, Equatable {
 
 /// The demand of one consumer on a receiver.
 package struct ConsumerDemand: Sendable, Equatable {
-    /// The consumer.
     package var consumer: EnergyUser
-    /// The demand.
     package var demand: Demand
     /// Whether the consumer gets no updates while the device is stationary, so that duty-cycle
     /// fixes are enough for it now.
     package var needsOnlyDutyCycle: Bool
 
-    /// Creates a demand.
     package init(_ consumer: EnergyUser, demand: Demand, needsOnlyDutyCycle: Bool = false) {
         self.consumer = consumer
         self.demand = demand

@@ -32,7 +32,6 @@ package enum BinaryProtocol: String, Sendable, CaseIterable {
 
 /// A whole frame of a binary protocol with a right check value.
 package struct BinaryFrame: Sendable, Equatable {
-    /// The protocol.
     package var family: BinaryProtocol
     /// The bytes from the first to the last one of the frame.
     package var bytes: [UInt8]

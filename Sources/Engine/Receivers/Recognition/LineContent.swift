@@ -33,7 +33,6 @@ package enum LineContent: Sendable, Hashable {
         }
     }
 
-    /// What to do about it.
     package var remedy: String {
         switch self {
         case .binary(let family): family.remedy
@@ -71,12 +70,10 @@ package enum LineContent: Sendable, Hashable {
 
 /// What a line sends, at the baud rate at which that was seen.
 package struct LineFinding: Sendable, Equatable {
-    /// What the line sends.
     package var content: LineContent
     /// The bits per second; nil for a line without a baud rate.
     package var baudRate: Int?
 
-    /// Creates a finding.
     package init(_ content: LineContent, at baudRate: Int?) { (self.content, self.baudRate) = (content, baudRate) }
 
     /// The finding, as the object of "sends".

@@ -51,7 +51,6 @@ struct PortRecognition: Sendable {
 
     /// What a read changes.
     struct Result {
-        /// The action of the detector of the baud rate.
         var action: BaudRateDetector.Action?
         /// The new status of the port; nil for none.
         var status: PortStatus?
@@ -86,7 +85,6 @@ struct PortRecognition: Sendable {
 
     /// Whether bytes are examined. NMEA ends that, so that it costs nothing afterwards.
     var isActive: Bool { recognizer != nil }
-    /// Whether a rescue is at work.
     var isRescuing: Bool { rescue != nil }
     private var family: BinaryProtocol? { recognizer?.family }
     /// What explains the missing NMEA best; nil if nothing does yet.
@@ -129,7 +127,6 @@ struct PortRecognition: Sendable {
         if case .used? = restriction { restriction = nil }
     }
 
-    /// Processes bytes.
     mutating func receive(_ bytes: RawSpan, at now: Instant) {
         guard var recognizer else { return }
         var rescue = rescue
@@ -138,7 +135,6 @@ struct PortRecognition: Sendable {
         self.rescue = rescue
     }
 
-    /// Returns whether reads are to be processed.
     func isNeeded(isBaudRateKnown: Bool) -> Bool { isActive || isRescuing || !isBaudRateKnown }
 
     /// Counts a read of a line that has shown NMEA. Without a detector, the examination begins

@@ -94,7 +94,6 @@ struct RescueSequence: Sendable {
     /// When ``advance(to:)`` is due; nil at the end.
     var deadline: Instant? { outcome == .working ? due : nil }
 
-    /// Returns and removes the commands to write.
     mutating func takeWrites() -> [[UInt8]] {
         defer { writes = [] }
         return writes

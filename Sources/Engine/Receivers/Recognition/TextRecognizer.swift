@@ -32,7 +32,6 @@ struct TextRecognizer: Sendable {
         return bytes >= TextRecognizer.neededForNoise ? .noise : nil
     }
 
-    /// Processes a chunk of any size.
     mutating func push(_ chunk: RawSpan) {
         chunk.withUnsafeBytes { chunk in
             for byte in chunk { push(byte) }

@@ -15,7 +15,6 @@ package struct BaudRateCache: Sendable, Hashable {
         /// The text is longer than ``BaudRateCache/capacity`` devices need.
         case tooLong
 
-        /// A description of the damage.
         package var description: String {
             switch self {
             case .heading: "the first line is not \"\(BaudRateCache.heading)\""
@@ -64,7 +63,6 @@ package struct BaudRateCache: Sendable, Hashable {
         return true
     }
 
-    /// The text format.
     package var text: String {
         entries.reduce(into: Self.heading + "\n") { $0 += "\($1.speed) \($1.identity)\n" }
     }

@@ -15,7 +15,6 @@ package struct ReadSchedule: Sendable {
     private struct BurstTiming: Sendable {
         var period: Instant.Span
         var bytes: Int
-        /// The end of the last observed burst.
         var lastObservedEnd: Instant
         /// The number of bursts since then; the ends of unobserved bursts are predicted.
         var burstsSince = 0

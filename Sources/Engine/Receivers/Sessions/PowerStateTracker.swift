@@ -1,5 +1,3 @@
-import Locator
-
 /// Derives the power state of a receiver from its connection, the driver's report and its fixes.
 struct PowerStateTracker: Sendable {
     /// The state that determines the receiver's current; nil while its port is closed by others or

@@ -1,6 +1,5 @@
 import Chronology
 import Locator
-import NMEA
 import Positioning
 
 /// One receiver from the discovery of its port to its removal: the port's connection, the detection
@@ -27,7 +26,6 @@ package struct ReceiverSession: ~Copyable, Sendable {
     package private(set) var device: DeviceDescription
     /// Whether the port is known to have a receiver.
     package private(set) var isConfirmed: Bool
-    /// The status of the port.
     package private(set) var status: PortStatus
 
     private var connection = PortConnection.closed(retry: nil)
@@ -61,7 +59,6 @@ package struct ReceiverSession: ~Copyable, Sendable {
 
 // What the port and its owner need to know.
 extension ReceiverSession {
-    /// Whether the port is open.
     package var isOpen: Bool { connection == .open }
 
     /// The state that determines the receiver's current.
@@ -170,7 +167,6 @@ extension ReceiverSession {
         scheduleRetry(at: now)
     }
 
-    /// Closes the port for good.
     package mutating func close() { closePort(.closed(retry: nil)) }
 
     /// Closes a converter without GNSS NMEA, which has another device behind it. It stays closed
@@ -309,7 +305,6 @@ extension ReceiverSession {
         updateSchedule(0, summary: ReadSummary(closed: 1), at: now)
     }
 
-    /// Records the end of an epoch.
     package mutating func recordEpoch(hasFix: Bool, at now: Instant) {
         guard power.recordEpoch(hasFix: hasFix) else { return }
         updateDriver { $0.recordEpoch(hasFix: hasFix, at: now) }
@@ -342,6 +337,7 @@ extension ReceiverSession {
             line.baudRate = rate
             set(.open)
             actions.append(.report(.baudRateDetected(rate)))
+            updateDriver { $0.channel.baud = rate }
             requestDriver()
         case nil: break
         }
@@ -356,9 +352,7 @@ extension ReceiverSession {
         if isDriverNeeded { requestDriver() } else { perform(driver.followPlan(at: now)) }
     }
 
-    /// Creates the driver.
-    ///
-    /// - Parameter identity: What is known of the receiver from its messages.
+    /// Creates the driver with what is known of the receiver from its messages.
     package mutating func startDriver(_ identity: ReceiverIdentity, assistance: StartAssistance?, at now: Instant) {
         guard isDriverNeeded else { return }
         driver.assistance = assistance

@@ -4,7 +4,7 @@ import Locator
 /// An action that a session requests from the port that it controls. Actions are performed in
 /// order.
 package enum SessionAction: Sendable, Equatable {
-    /// Open the device, then call ``ReceiverSession/opened(_:at:)`` or
+    /// Open the device, then call ``ReceiverSession/opened(_:data:at:)`` or
     /// ``ReceiverSession/openFailed(_:at:)``.
     case open
     /// Close the device.

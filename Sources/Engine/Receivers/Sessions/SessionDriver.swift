@@ -141,7 +141,6 @@ struct SessionDriver: Sendable {
 }
 
 extension DriverSettings {
-    /// Creates the settings of a session's receiver.
     init(
         _ session: SessionSettings, _ device: DeviceDescription, _ identity: ReceiverIdentity,
         savedState: ReceiverStateRecord?

@@ -79,7 +79,6 @@ public struct NTRIPResponse: Sendable {
         return data
     }
 
-    /// Adds a byte of a line.
     private mutating func push(_ byte: UInt8) throws(Refusal) {
         guard byte == 10 else {
             guard line.count < NTRIPResponse.maxLine else { throw .malformed }

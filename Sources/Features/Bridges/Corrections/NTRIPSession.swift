@@ -1,6 +1,5 @@
 import Chronology
 import NMEA
-import Positioning
 import SextantAPI
 import Varlink
 
@@ -213,7 +212,6 @@ package struct NTRIPSession: Sendable {
         isRequested = false
     }
 
-    /// Does what is due.
     package mutating func tick(at now: Instant) {
         if let last = position, now - last.at >= NTRIPSession.maxIdle { position = nil }
         switch state {

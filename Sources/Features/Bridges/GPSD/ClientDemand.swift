@@ -5,7 +5,6 @@ import Chronology
 struct ClientDemand {
     /// What clients with the same selection require.
     struct Part: Equatable {
-        /// The number of clients with a stream.
         fileprivate(set) var streaming = 0
         /// When a client that polls last asked for the state; nil without such a client.
         fileprivate(set) var lastPoll: Instant?
@@ -14,13 +13,11 @@ struct ClientDemand {
         /// a minute always gets a recent location.
         private static let pollDemand = Instant.Span.seconds(90)
 
-        /// When the demand of polls ends.
         var pollEnd: Instant? { lastPoll.map { $0 + Part.pollDemand } }
 
         fileprivate var isEmpty: Bool { streaming == 0 && lastPoll == nil }
     }
 
-    /// The number of clients with a stream.
     private(set) var streaming = 0
     /// The number of those that get the sentences of receivers.
     private(set) var raw = 0

@@ -1,6 +1,4 @@
 import Chronology
-import Locator
-import Positioning
 import SextantAPI
 import Varlink
 
@@ -25,14 +23,12 @@ struct DaemonState {
             ?? receivers.first
     }
 
-    /// The path of the port of the device's receiver.
     var device: String? { receiver?.port }
 
     /// Whether a client with this selection gets the position of the device: it has selected
     /// nothing, or the receiver of that position.
     func isMain(_ selection: String?) -> Bool { selection == nil || selection == device }
 
-    /// Whether there is such a device.
     func isListed(_ path: String) -> Bool { devices.contains { $0.path == path } }
 
     /// The position for a client with this selection; nil for a device that is not known.
@@ -64,7 +60,6 @@ struct DaemonState {
         return paths.filter { location(at: $0)?.lastReport.map { $0 <= time } ?? false }
     }
 
-    /// Returns the path of the port of a receiver.
     func port(ofReceiver name: String) -> String? { receivers.first { $0.name == name }?.port }
 
     /// Changes the position of the device, or of another receiver that is known.
@@ -76,7 +71,6 @@ struct DaemonState {
         }
     }
 
-    /// Returns the devices that have changed.
     mutating func receive(_ reply: Receivers, at time: String) -> [DeviceReport] {
         let isFirst = !hasReceivers
         hasReceivers = true
@@ -152,7 +146,6 @@ struct AttitudeReport {
 
 /// gpsd's report of a receiver (gpsd_json(5), DEVICE).
 struct DeviceReport: Equatable {
-    /// The path of the port.
     let path: String
     /// Bits per second.
     private let baud: Int

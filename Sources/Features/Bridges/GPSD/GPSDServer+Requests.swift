@@ -1,5 +1,4 @@
 import Chronology
-import SextantAPI
 
 /// Requests of clients and their answers.
 extension GPSDServer {
@@ -11,7 +10,6 @@ extension GPSDServer {
         if !pending.isWaiting(id) { requestTurn(of: id, at: now) }
     }
 
-    /// Answers one request of a client, whose turn it is.
     package mutating func answerRequest(of id: ClientID, at now: Instant) {
         guard !pending.isWaiting(id), let request = clients[id]?.nextRequest() else { return }
         process(request, of: id, at: now)
@@ -142,10 +140,8 @@ struct PendingRequests {
     /// Until when the list of receivers stays up to date after a request.
     private var devicesUntil: Instant?
 
-    /// Whether the request of a client waits for the daemon.
     func isWaiting(_ id: ClientID) -> Bool { waiting.contains(id) }
 
-    /// Whether requests need the list of receivers.
     func needDevices(at now: Instant) -> Bool { !waiting.isEmpty || devicesUntil.map { now < $0 } ?? false }
 
     /// Whether requests have waited for the daemon too long.

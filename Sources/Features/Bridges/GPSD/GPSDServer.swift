@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 import SextantAPI
 
 /// The server side of gpsd's protocol as a value: requests and data of the daemon go in, bytes for
@@ -118,7 +117,6 @@ package struct GPSDServer: ~Copyable {
         if clients.isEmpty { idleCheck = nil }
     }
 
-    /// Does what is due.
     package mutating func tick(at now: Instant) {
         if pending.isLate(at: now) { answerWaiting(at: now, late: true) }
         for id in pending.takeUnfinished(at: now) { finishRequest(of: id, at: now) }

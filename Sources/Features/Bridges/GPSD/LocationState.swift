@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 import SextantAPI
 
 /// What the daemon has reported last about the position of one receiver, or of the device.

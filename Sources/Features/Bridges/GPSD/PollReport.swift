@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 import SextantAPI
 import Varlink
 
@@ -37,7 +36,6 @@ struct PollAnswers {
     /// Forgets the last answer, because the daemon has reported something.
     mutating func reset() { last = nil }
 
-    /// Returns the answer for a client.
     mutating func answer(to policy: WatchPolicy, of state: DaemonState, at time: UTCTime?) -> [UInt8] {
         guard policy.enable else { return PollReport(nil, at: time).line }
         if let last, last.time == time, last.device == policy.device { return last.line }

@@ -36,7 +36,6 @@ struct StreamReports {
     /// - Parameter includesSky: Whether to report the satellites.
     init(includesSky: Bool) { self.includesSky = includesSky }
 
-    /// Returns the reports in a form.
     mutating func bytes(_ form: Form, of view: DeviceView, sentences writer: inout LocationSentences) -> [UInt8] {
         (form.json ? objects(of: view) : []) + (form.sentences ? sentences(of: view, with: &writer) : [])
     }
@@ -103,7 +102,6 @@ extension [ClientID: GPSDClient] {
         }.map(\.key)
     }
 
-    /// Those clients whose stream has this form.
     func among(_ ids: [ClientID], with form: StreamReports.Form, writesRaw: Bool) -> [ClientID] {
         ids.filter { id in self[id].map { StreamReports.Form($0.policy, writesRaw: writesRaw) == form } ?? false }
     }

@@ -12,10 +12,8 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private var lastReads: [Source: UInt64] = [:]
 
     private let acceptsAll: Bool
-    /// The sentences that are passed on.
     private let filter: SentencesParameters
     private var lines: [Source: SentenceLine] = [:]
-    /// When each source has sent its last sentence.
     private var lastSentences: [Source: Instant] = [:]
     private var chosen: Source?
 

@@ -7,7 +7,6 @@ import Varlink
 /// The numbers are those of ModemManager's interface (MMModemState, MMModemStateFailedReason,
 /// MMModemPortType, MMModemLocationSource).
 package struct Modem: Equatable, Sendable {
-    /// The path of its object.
     package let path: String
     /// The maker and the model, for display: "QUALCOMM INCORPORATED EC25".
     package let name: String
@@ -88,7 +87,6 @@ package struct Modem: Equatable, Sendable {
 
 /// The sources of location of a modem.
 package struct ModemLocation: Equatable, Sendable {
-    /// The sources that the modem has.
     package var capabilities: ModemSources
     /// The sources that any program has switched on.
     package var enabled: ModemSources
@@ -105,7 +103,6 @@ package struct ModemLocation: Equatable, Sendable {
 
 /// A set of ModemManager's sources of location (MMModemLocationSource).
 package struct ModemSources: OptionSet, Sendable, Hashable {
-    /// The bits.
     package let rawValue: UInt32
 
     /// Creates a set from its bits.

@@ -191,7 +191,6 @@ extension ModemControl {
         if !sentences.isEmpty { actions.append(.send(sentences)) }
     }
 
-    /// Does what is due.
     package mutating func tick(at now: Instant) {
         if let absentSince, now - absentSince >= ModemControl.absenceLimit {
             (self.absentSince, receivers) = (nil, nil)
@@ -251,7 +250,6 @@ extension ModemControl {
         }
     }
 
-    /// Ends the use of the present modem.
     private mutating func release() {
         if way == .sentences { actions.append(.withdraw) }
         (way, own) = (nil, [])

@@ -1,6 +1,5 @@
 import Chronology
 import NMEA
-import Positioning
 import SextantAPI
 
 /// Writes a location of the daemon as sentences, for programs that read NMEA 0183.

@@ -1,4 +1,3 @@
-import Chronology
 import SextantAPI
 
 /// What the role `nmea` sends, as a value: replies of the daemon go in, sentences come out.

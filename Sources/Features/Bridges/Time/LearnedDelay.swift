@@ -12,15 +12,12 @@ package struct ByteDelay: Equatable, Sendable {
         case family
     }
 
-    /// The delay in seconds.
     package let seconds: Double
     /// How far the true delay may be from ``seconds``, in seconds. Of a learned delay: nine of ten
     /// measurements were within it. Of a family: the known delays are within it.
     package let uncertainty: Double
-    /// Where the delay is from.
     package let source: Source
 
-    /// Creates a delay.
     package init(_ seconds: Double, uncertainty: Double, _ source: Source) {
         self.seconds = seconds
         self.uncertainty = uncertainty

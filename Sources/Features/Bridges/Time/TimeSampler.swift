@@ -1,5 +1,4 @@
 import Chronology
-import Positioning
 import SextantAPI
 
 /// Makes measurements of the host's clock from locations.

@@ -47,7 +47,7 @@ package struct ZoneFollower: Sendable {
     private var isSurveying = false
     /// Whether the zone of the machine is being read or set after a survey.
     private var isSetting = false
-    private var pause = ZoneFollower.firstPause
+    private var backoff = ExponentialBackoff()
     /// Whether somebody else has set the zone.
     package private(set) var isOverridden = false
     private var actions: [Action]
@@ -104,7 +104,7 @@ package struct ZoneFollower: Sendable {
         guard !isReduced, accuracy <= ZoneFollower.maxAccuracy else { return forget() }
         (place, self.accuracy) = (point, accuracy)
         isSurveying = false
-        pause = ZoneFollower.firstPause
+        backoff.reset()
         actions.append(.lookUp([point]))
     }
 
@@ -170,8 +170,7 @@ package struct ZoneFollower: Sendable {
         isSurveying = false
         isSetting = false
         guard place != nil else { return }
-        deadline = now + pause
-        pause = min(pause * 2, ZoneFollower.maxPause)
+        deadline = now + backoff.next(from: ZoneFollower.firstPause, max: ZoneFollower.maxPause)
     }
 
     /// `Etc/GMT+3` and the like, which the data has for positions at sea.

@@ -37,13 +37,11 @@ package struct Destination: Sendable, Equatable {
             case header
         }
 
-        /// What is accepted.
         package static let accepted =
             "mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, owntracks+https://..., "
             + "traccar+http://..., traccar+https://..., "
             + "homeassistant+http://... or homeassistant+https://..."
 
-        /// The text.
         package var text: String
         /// What is wrong.
         package var reason = Reason.form
@@ -61,7 +59,6 @@ package struct Destination: Sendable, Equatable {
     package var transport: Transport
     /// The name or the address of the server.
     package var host: String
-    /// The port.
     package var port: Int
     /// The path with a slash at its start; empty without one.
     package var path: String
@@ -183,7 +180,6 @@ package struct Destination: Sendable, Equatable {
     package var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
     /// Whether the connection uses TLS.
     package var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS, .homeAssistantHTTPS].contains(transport) }
-    /// Whether the server is a Traccar.
     package var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
     /// Whether a header of the destination authorises its requests.
     package var hasAuthorization: Bool { headers.contains { $0.lowercased().hasPrefix("authorization:") } }

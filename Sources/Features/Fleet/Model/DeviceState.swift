@@ -35,14 +35,10 @@ package struct DeviceState: Sendable, Equatable {
     func battery(at point: FleetPoint) -> Battery? { isPresent(point) ? battery : nil }
 }
 
-/// The name of a fence.
 package struct FenceName: Sendable, Hashable {
-    /// The monitor of the fence.
     package var monitor: String
-    /// The identifier in the monitor.
     package var identifier: String
 
-    /// Creates a name.
     package init(_ identifier: String, of monitor: String) { (self.identifier, self.monitor) = (identifier, monitor) }
 
     /// OwnTracks' `rid`.
@@ -65,10 +61,8 @@ package struct Battery: Sendable, Equatable {
 
     /// The level in percent, 0 to 100.
     package var level: Int64
-    /// What the battery does.
     package var state: State
 
-    /// Creates the state of a battery.
     package init(level: Int64, state: State) {
         self.level = level
         self.state = state

@@ -12,11 +12,8 @@ package struct FleetEvent: Sendable, Equatable {
         case leave
     }
 
-    /// What happened.
     package var kind: Kind
-    /// The identifier of the fence.
     package var identifier: String
-    /// The monitor of the fence.
     package var monitor: String
     /// UTC of the fix that decided the event.
     package var time: UTCTime
@@ -27,7 +24,6 @@ package struct FleetEvent: Sendable, Equatable {
     /// The time at which the server created the fence, in seconds since 1970; nil if it did not.
     package var fenceCreated: Int64?
 
-    /// Creates an event.
     package init(
         _ kind: Kind, of identifier: String, in monitor: String, at time: UTCTime, place: Coordinate? = nil,
         accuracy: Double? = nil, fenceCreated: Int64? = nil

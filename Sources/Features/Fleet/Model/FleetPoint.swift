@@ -5,7 +5,6 @@ import Geodesy
 package struct FleetPoint: Sendable, Equatable {
     /// UTC of the fix, never that of the host.
     package var time: UTCTime
-    /// The position.
     package var coordinate: Coordinate
     /// R68 in metres; nil if unknown.
     package var accuracy: Double?
@@ -19,7 +18,6 @@ package struct FleetPoint: Sendable, Equatable {
     /// The course in degrees clockwise from true north; nil if unknown.
     package var course: Double?
 
-    /// Creates a point.
     package init(
         _ coordinate: Coordinate, at time: UTCTime, accuracy: Double?, altitude: Double? = nil,
         verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil
@@ -61,7 +59,6 @@ extension FleetPoint {
     /// The times that a receiver can report, 1970 to 9999, in milliseconds.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
-    /// The packed form.
     package var packed: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(FleetPoint.packedCount)

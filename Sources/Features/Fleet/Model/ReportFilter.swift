@@ -7,12 +7,10 @@ import Permission
 package struct ReportFilter: Sendable {
     /// A place where nothing is reported.
     package struct QuietPlace: Sendable, Equatable {
-        /// The middle.
         package var center: Coordinate
         /// The radius in metres.
         package var radius: Double
 
-        /// Creates a place.
         package init(_ center: Coordinate, radius: Double) { (self.center, self.radius) = (center, radius) }
 
         /// Reads a text such as `51.5,-0.1,200`; nil if it is none.

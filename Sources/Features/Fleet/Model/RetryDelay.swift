@@ -3,9 +3,7 @@ import Chronology
 /// The time until the next attempt to reach a server: a random part of a limit that doubles, so
 /// that a fleet does not return all at once ("full jitter").
 package struct RetryDelay: Sendable {
-    /// The first limit.
     package static let first = Instant.Span.seconds(1)
-    /// The last limit.
     package static let last = Instant.Span.seconds(300)
     /// The minimum after a refusal, which another attempt seldom changes.
     package static let afterRefusal = Instant.Span.seconds(60)
@@ -39,25 +37,4 @@ package struct RetryDelay: Sendable {
 
     /// Starts again with short delays, after a connection that worked.
     package mutating func reset() { limit = first }
-}
-
-/// Why OpenSSL ended a connection, read from a line that libmosquitto logs.
-package struct TLSProblem: Sendable, Equatable, CustomStringConvertible {
-    /// The reason, such as "certificate verify failed".
-    package var reason: String
-
-    /// Reads a line such as `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify
-    /// failed` (net_mosq.c of libmosquitto 2.0, ERR_error_string(3)); nil for other lines.
-    package init?(logLine line: String) {
-        guard line.hasPrefix("OpenSSL Error["), let colon = line.lastIndex(of: ":") else { return nil }
-        let text = line[line.index(after: colon)...].drop { $0 == " " }
-        reason = text.isEmpty ? "unknown" : String(text)
-    }
-
-    /// Whether another attempt seldom helps, as after a certificate that cannot be verified. A
-    /// server or a network that ends the connection early is no refusal.
-    package var isRefusal: Bool { !reason.hasPrefix("unexpected eof") }
-
-    /// The reason, for messages.
-    package var description: String { "TLS: \(reason)" }
 }

@@ -28,7 +28,6 @@ package struct SendOrder: Sendable {
         }
     }
 
-    /// What to do.
     package enum Step: Sendable, Equatable {
         /// Send the record with this number.
         case send(Int64)
@@ -108,12 +107,9 @@ package struct FleetRecord: Sendable, Equatable {
     /// The number. It grows for the lifetime of the outbox, also across restarts; consumers
     /// recognise duplicates by it.
     package var sequence: Int64
-    /// What is reported.
     package var content: Content
 
-    /// Creates a record.
     package init(_ sequence: Int64, _ content: Content) { (self.sequence, self.content) = (sequence, content) }
 
-    /// Whether the record is an event.
     package var isEvent: Bool { if case .event = content { true } else { false } }
 }

@@ -17,7 +17,6 @@ final class DeviceStateReader {
         self.time = time
     }
 
-    /// Returns the state of a device that has entered these fences.
     func state(in fences: [FenceName], at now: Instant) -> DeviceState {
         DeviceState(
             time: time(), battery: battery.battery(at: now), network: network.kind(at: now), fences: fences, mode: mode)
@@ -62,11 +61,8 @@ final class BatteryReader {
 enum KernelFile {
     /// Returns the first `limit` bytes of a file; nil if it cannot be read.
     static func text(_ path: String, limit: Int = 4096) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var buffer = [UInt8](repeating: 0, count: limit)
-        let count = fread(&buffer, 1, limit, file)
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+        guard let bytes = try? AtomicFile(path: path).contents(limit: limit), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns the first line of a file; nil if it cannot be read.

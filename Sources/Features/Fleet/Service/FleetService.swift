@@ -2,7 +2,6 @@ import Chronology
 import Glibc
 import ServiceRuntime
 import SextantAPI
-import Varlink
 
 /// Reports positions of the daemon and events of monitors to servers. Each has a ``Reporter``.
 package final class FleetService {
@@ -81,7 +80,7 @@ package final class FleetService {
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishIteration() }
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Writes what is in memory before the program ends.
@@ -106,7 +105,7 @@ package final class FleetService {
         wasIdle = isIdle
         memory.trimIfRequested(at: loop.now)
         writeStatus(at: loop.now, isForced: false)
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private var deadline: Instant? {
@@ -239,7 +238,6 @@ extension FleetService {
 
 /// The file of the outbox of a destination, in the state directory.
 struct OutboxFile {
-    /// Its path.
     let path: String
 
     /// Earlier versions named the file by the path of the destination: such a file is renamed, so

@@ -8,17 +8,14 @@ package final class EnteredFences {
     /// The table; `withheld` is nil, or the exit.
     static let schema = "CREATE TABLE entry (fence TEXT PRIMARY KEY, name TEXT NOT NULL, withheld BLOB) WITHOUT ROWID;"
 
-    /// The maximum number of fences.
     private static let limit: Int64 = 10_000
 
     private let database: Database
     private var fences: Set<String> = []
     /// The fences, without those whose exit was withheld.
     package private(set) var names: [FenceName] = []
-    /// Whether exits were withheld.
     package private(set) var hasWithheld = false
 
-    /// Reads the fences of an outbox.
     init(_ database: Database) throws(StoreError) {
         self.database = database
         try read()
@@ -65,14 +62,12 @@ package final class EnteredFences {
         guard hasWithheld else { return [] }
         let statement = try database.prepare(
             "SELECT withheld FROM entry WHERE withheld IS NOT NULL ORDER BY fence", for: "reading")
-        var exits: [FleetEvent] = []
-        while try statement.step() {
-            guard var exit = FleetEvent(stored: statement.withBytes(0) { Array($0) }) else { continue }
+        return try statement.rows { row in
+            guard var exit = FleetEvent(stored: row.withBytes(0) { Array($0) }) else { return nil }
             exit.time = point.time
             (exit.place, exit.accuracy) = (point.coordinate, point.accuracy)
-            exits.append(exit)
+            return exit
         }
-        return exits
     }
 
     private func read() throws(StoreError) {

@@ -117,10 +117,9 @@ package final class FleetOutbox {
     package var eventCount: Int { events.count }
     /// The number of messages in flight.
     package var pointsInFlight: Int { inFlight.count }
-    /// The number of events in flight.
     package var eventsInFlightCount: Int { eventsInFlight.count }
 
-    /// When ``commit(at:)`` is due; nil if there is nothing to write.
+    /// When ``commit()`` is due; nil if there is nothing to write.
     package var deadline: Instant? {
         if let retry { return retry }
         let records = freshSince.map {

@@ -39,7 +39,6 @@ package struct OutboxSettings {
         return try statement.first(.text(key.rawValue)) { row throws(StoreError) in row.integer(0) }
     }
 
-    /// Sets a number.
     package func set(_ key: Key, _ value: Int64) throws(StoreError) {
         try database.prepare("INSERT OR REPLACE INTO value (name, value) VALUES (?1, ?2)", for: "writing to")
             .run(.text(key.rawValue), .integer(value))
@@ -48,7 +47,6 @@ package struct OutboxSettings {
 
 /// The numbers of records, which are never used twice: they are reserved on disk before their use.
 struct SequenceCounter {
-    /// The number of sequence numbers that are reserved with one write.
     private static let reservation: Int64 = 1000
 
     private let settings: OutboxSettings
@@ -62,7 +60,6 @@ struct SequenceCounter {
         reserved = next
     }
 
-    /// Returns a new number.
     mutating func take() throws(StoreError) -> Int64 {
         if next >= reserved {
             try settings.set(.sequence, next + SequenceCounter.reservation)
@@ -90,7 +87,6 @@ struct UnfinishedStarts {
     /// Whether the program may receive messages of the broker.
     let allowsCommands: Bool
 
-    /// Reads the number of earlier starts.
     init(_ settings: OutboxSettings) throws(StoreError) {
         self.settings = settings
         earlier = try settings.value(.unfinishedStarts) ?? 0

@@ -12,7 +12,6 @@ struct RecordTable {
 
     init(_ database: Database) { self.database = database }
 
-    /// The number of points.
     func pointCount() throws(StoreError) -> Int {
         Int(try integer("SELECT count(*) FROM record WHERE kind = 0") ?? 0)
     }
@@ -25,44 +24,30 @@ struct RecordTable {
 
     /// The numbers of all events, oldest first.
     func events() throws(StoreError) -> [Int64] {
-        var numbers: [Int64] = []
-        let statement = try database.prepare(
-            "SELECT sequence FROM record WHERE kind = 1 ORDER BY sequence", for: "reading")
-        while try statement.step() { numbers.append(statement.integer(0)) }
-        return numbers
+        try database.prepare("SELECT sequence FROM record WHERE kind = 1 ORDER BY sequence", for: "reading")
+            .rows { $0.integer(0) }
     }
 
-    /// Returns the numbers of points in their order.
     func points(after number: Int64, limit: Int64) throws(StoreError) -> [Int64] {
-        var numbers: [Int64] = []
         let statement = try database.prepare(
             "SELECT sequence FROM record WHERE sequence > ?1 AND kind = 0 ORDER BY sequence LIMIT ?2",
             for: "reading")
-        try statement.bind(.integer(number), .integer(limit))
-        while try statement.step() { numbers.append(statement.integer(0)) }
-        return numbers
+        return try statement.rows(.integer(number), .integer(limit)) { $0.integer(0) }
     }
 
-    /// Returns the oldest points with their numbers.
     func oldestPoints(limit: Int64) throws(StoreError) -> [(sequence: Int64, point: FleetPoint)] {
-        var points: [(sequence: Int64, point: FleetPoint)] = []
         let statement = try database.prepare(
             "SELECT sequence, data FROM record WHERE kind = 0 ORDER BY sequence LIMIT ?1", for: "reading")
-        try statement.bind(.integer(limit))
-        while try statement.step() {
-            guard let point = FleetPoint(packed: statement.withBytes(1) { Array($0) }) else { continue }
-            points.append((statement.integer(0), point))
+        return try statement.rows(.integer(limit)) { row in
+            FleetPoint(packed: row.withBytes(1) { Array($0) }).map { (row.integer(0), $0) }
         }
-        return points
     }
 
-    /// Deletes the records with these numbers.
     func delete(_ sequences: some Sequence<Int64>) throws(StoreError) {
         let statement = try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from")
         for sequence in sequences { try statement.run(.integer(sequence)) }
     }
 
-    /// Writes a record.
     func insert(_ record: FleetRecord) throws(StoreError) {
         let (kind, data): (Int64, [UInt8]) =
             switch record.content {
@@ -86,13 +71,10 @@ struct RecordTable {
 
     /// Returns records on disk in the order of their numbers, and the last number; nil at the end.
     func records(after number: Int64, limit: Int64) throws(StoreError) -> (records: [FleetRecord], end: Int64?) {
-        var numbers: [Int64] = []
-        do {
-            let statement = try database.prepare(
-                "SELECT sequence FROM record WHERE sequence > ?1 ORDER BY sequence LIMIT ?2", for: "reading")
-            try statement.bind(.integer(number), .integer(limit))
-            while try statement.step() { numbers.append(statement.integer(0)) }
-        }
+        let numbers = try database.prepare(
+            "SELECT sequence FROM record WHERE sequence > ?1 ORDER BY sequence LIMIT ?2", for: "reading"
+        )
+        .rows(.integer(number), .integer(limit)) { $0.integer(0) }
         var records: [FleetRecord] = []
         for number in numbers {
             if let record = try record(number) { records.append(record) }
@@ -126,7 +108,6 @@ package struct Deliveries: Sendable, Equatable {
         last = time
     }
 
-    /// Writes the numbers.
     func store(in settings: OutboxSettings) throws(StoreError) {
         try settings.set(.bytes, Int64(bytes.count))
         try settings.set(.bytesMonth, bytes.month)

@@ -39,10 +39,8 @@ package final class RemoteFenceStore {
 
     /// Returns the identifiers of the fences of which the daemon may have another state.
     package func unfinished() throws(StoreError) -> [String] {
-        let statement = try database.prepare("SELECT identifier FROM unfinished ORDER BY identifier", for: "reading")
-        var identifiers: [String] = []
-        while try statement.step() { identifiers.append(statement.text(0)) }
-        return identifiers
+        try database.prepare("SELECT identifier FROM unfinished ORDER BY identifier", for: "reading")
+            .rows { $0.text(0) }
     }
 
     /// Records that the daemon's state of these fences will change.
@@ -74,14 +72,11 @@ package final class RemoteFenceStore {
     fileprivate static func fences(in database: Database) throws(StoreError) -> [RemoteFence] {
         let statement = try database.prepare(
             "SELECT identifier, created, latitude, longitude, radius FROM fence ORDER BY identifier", for: "reading")
-        var fences: [RemoteFence] = []
-        while try statement.step() {
-            guard let center = Coordinate(latitude: statement.real(2), longitude: statement.real(3)) else { continue }
-            fences.append(
-                RemoteFence(
-                    statement.text(0), created: statement.integer(1), center: center, radius: statement.integer(4)))
+        return try statement.rows { row in
+            Coordinate(latitude: row.real(2), longitude: row.real(3)).map {
+                RemoteFence(row.text(0), created: row.integer(1), center: $0, radius: row.integer(4))
+            }
         }
-        return fences
     }
 }
 

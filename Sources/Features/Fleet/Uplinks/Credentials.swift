@@ -89,7 +89,8 @@ package struct DestinationFile {
             let file = FileDescriptor(
                 owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
             try check(file)
-            return try DestinationList(try content(of: file)).destinations
+            // One byte more than is allowed shows a longer file.
+            return try DestinationList(try file.contents(of: path, limit: DestinationList.maxLength + 1)).destinations
         } catch let error as SystemError {
             throw .system(error)
         } catch let error as FleetError {
@@ -110,19 +111,5 @@ package struct DestinationFile {
         guard status.st_mode & (S_IROTH | S_IWOTH) == 0 else {
             throw FleetError.destinationFile(path: path, reason: "every user can read or write it: use chmod 640")
         }
-    }
-
-    /// Reads at most one byte more than is allowed, which shows a longer file.
-    private func content(of file: borrowing FileDescriptor) throws(SystemError) -> [UInt8] {
-        let number = file.number
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= DestinationList.maxLength {
-            let capacity = buffer.count
-            let count = try systemCall("reading \(path)") { Glibc.read(number, &buffer, capacity) }
-            if count <= 0 { break }
-            bytes += buffer.prefix(count)
-        }
-        return bytes
     }
 }

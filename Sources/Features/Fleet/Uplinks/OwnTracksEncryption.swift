@@ -40,7 +40,6 @@ struct OwnTracksEncryption {
     /// Whether messages are encrypted.
     var isOn: Bool { key != nil }
 
-    /// Returns the bytes to send for a message.
     func bytes(of message: JSONValue) -> [UInt8] {
         guard let key else { return message.bytes }
         var nonce = [UInt8](repeating: 0, count: OwnTracksEncryption.nonceLength)

@@ -93,7 +93,7 @@ package final class Reporter {
     /// A device that has just started waits for a random time, so that a fleet does not connect all
     /// at once after a power failure.
     private func makeUplink(_ options: Options) throws(FleetError) -> any Uplink {
-        let isBoot = EventLoop.currentTime < .zero + .seconds(120)
+        let isBoot = HostClock.now < .zero + .seconds(120)
         let delay = options.connectDelay ?? .seconds(isBoot ? Double.random(in: 0...60) : 0)
         let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
         let encryption = try OwnTracksEncryption(key: options.credentials?.encryptionKey)
@@ -112,8 +112,8 @@ package final class Reporter {
 
     /// Writes what is in memory before the program ends.
     package func stop() {
-        try? queue.outbox.close()
-        try? starts.end()
+        attempt("writing the outbox") { () throws(StoreError) in try queue.outbox.close() }
+        attempt("counting a start") { () throws(StoreError) in try starts.end() }
     }
 
     /// The state of the outbox and of the connection, without the oldest time.
@@ -128,7 +128,6 @@ package final class Reporter {
     /// The time of the oldest position that the server has not acknowledged.
     var oldestTime: UTCTime? { (try? queue.outbox.oldestTime()) ?? nil }
 
-    /// Whether the server is connected.
     package var isConnected: Bool { status.isConnected }
 
     /// Whether the server gets reduced locations.
@@ -229,7 +228,8 @@ package final class Reporter {
 
     /// Logs a problem once, and keeps it for the status.
     private func logProblem(_ reason: String) {
-        if reason != status.lastError { log.write("\(reason); trying again", priority: .warning) }
+        let text = "\(status.destination): \(reason); trying again"
+        if reason != status.lastError { log.write(text, priority: .warning) }
         status.lastError = reason
     }
 
@@ -360,11 +360,9 @@ extension Reporter {
 extension Reporter {
     /// What is reported to a server.
     package struct Options {
-        /// The server.
         package var destination: Destination
         /// The name of the user, and of the account at the server.
         package var user: String
-        /// The name of the device.
         package var device: String
         /// The maximum error of the track in metres.
         package var tolerance: Double
@@ -376,7 +374,6 @@ extension Reporter {
         package var keepalive: Instant.Span?
         /// The keys of the service; nil: none.
         package var credentials: Credentials?
-        /// Whether commands of a broker are received.
         package var receivesCommands = true
         /// Whether Home Assistant gets messages of its own.
         package var hasHomeAssistant = true

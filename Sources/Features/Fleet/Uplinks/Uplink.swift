@@ -44,12 +44,9 @@ protocol Uplink: AnyObject {
     func send(_ fences: [ReportedFence], areAll: Bool, hash: Int64)
 }
 
-/// The result of a command.
 struct CommandResult {
-    /// The action of the command.
     var action: String
     /// Why the command was refused; nil if it was carried out.
     var refusal: String?
-    /// Whether the list of fences follows.
     var listsFences = true
 }

@@ -6,7 +6,6 @@ enum GeoNamesLine: Equatable {
     case place(Place, ascii: String, otherNames: String, changed: String)
     /// The name of a division with its code, such as `NL.03` or `US.CA.075`.
     case division(code: String, name: String, ascii: String, record: Int64)
-    /// A country.
     case country(code: String, alpha3: String, name: String, record: Int64)
     /// A postal code with its position.
     case postal(code: String, country: String, Coordinate)

@@ -6,7 +6,6 @@ import SystemCalls
 
 /// A file that is imported: its format, and what is known about its source.
 struct ImportedFile {
-    /// The licence of GeoNames' data.
     private static let geoNamesLicence = "CC BY 4.0"
     private static let geoNamesAttribution =
         "Contains data from GeoNames (https://www.geonames.org), CC BY 4.0, modified; provided as is"

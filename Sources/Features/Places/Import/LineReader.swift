@@ -65,7 +65,6 @@ struct ByteReader: ~Copyable {
     let path: String
     private let file: FileDescriptor
     private var part = [UInt8](repeating: 0, count: 65_536)
-    /// The number of bytes that were read.
     private(set) var position: Int64 = 0
 
     init(_ path: String) throws(SystemError) {

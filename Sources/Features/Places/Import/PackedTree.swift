@@ -18,7 +18,6 @@ final class PackedTree {
     /// The bytes of an entry, and of what precedes the entries of a node.
     private static let entrySize = 24
     private static let headerSize = 4
-    /// The number of the root.
     private static let root: Int64 = 1
 
     private let table: String
@@ -28,11 +27,9 @@ final class PackedTree {
     private let insertParent: Statement
     private let insertRow: Statement
     private var entries: [Entry] = []
-    /// The leaf of each entry.
     private var leaves: [(number: Int64, leaf: Int64)] = []
     private var lastNode = root
 
-    /// Prepares the tree of a table.
     init(_ table: String, in database: Database) throws {
         self.table = table
         nodeSize =
@@ -52,7 +49,6 @@ final class PackedTree {
         entries.append(Entry(number: row, box: PackedBox(latitude: latitude, longitude: longitude)))
     }
 
-    /// Writes the tree.
     func write() throws {
         var depth = 0
         while size(depth) < entries.count { depth += 1 }

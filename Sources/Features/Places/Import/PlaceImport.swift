@@ -1,4 +1,3 @@
-import Geodesy
 import Glibc
 import SQLite
 import SextantAPI
@@ -135,7 +134,6 @@ package struct PlaceImport: ~Copyable {
 
 /// What the user states about files whose format does not state it.
 package struct ImportOptions: Sendable, Equatable {
-    /// The licence of the data.
     package var licence: String?
     /// The text that the licence requires.
     package var attribution: String?
@@ -144,7 +142,6 @@ package struct ImportOptions: Sendable, Equatable {
     /// The property of an area with its code: the country's letters, the time zone or the name.
     package var code: String?
 
-    /// Creates options.
     package init(
         licence: String? = nil, attribution: String? = nil, kind: Region.Kind? = nil, code: String? = nil
     ) {

@@ -57,7 +57,6 @@ enum PlaceTables {
         INSERT INTO ranked(line) SELECT id FROM line
             ORDER BY population DESC, id;
         """
-    /// The positions by rank.
     static let positions = """
         SELECT r.id, latitude, longitude FROM ranked AS r JOIN line AS l ON l.id = r.line ORDER BY r.id
         """

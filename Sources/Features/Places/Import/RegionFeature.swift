@@ -23,7 +23,6 @@ struct RegionFeature: Equatable {
     /// The country's letters; empty if unknown.
     var country: String
     var name: String
-    /// The polygons, each with its rings.
     var polygons: [[[Coordinate]]]
     var dataSet: DataSet?
 
@@ -33,7 +32,6 @@ struct RegionFeature: Equatable {
         "ocean", "sea", "bay", "gulf", "strait", "channel", "sound", "fjord", "inlet", "lagoon", "reef", "generic",
     ]
 
-    /// Parses a feature.
     init(_ bytes: [UInt8], options: ImportOptions) throws(Failure) {
         guard let value = try? JSONValue(parsing: bytes), value["type"]?.string == "Feature",
             let geometry = value["geometry"]
@@ -63,7 +61,6 @@ struct RegionFeature: Equatable {
         polygons = try RegionFeature.polygons(of: geometry)
     }
 
-    /// Parses a feature.
     static func parse(_ bytes: [UInt8], _ options: ImportOptions) -> Result<RegionFeature, Failure> {
         do throws(Failure) {
             return .success(try RegionFeature(bytes, options: options))

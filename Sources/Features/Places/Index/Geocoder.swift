@@ -17,7 +17,6 @@ package final class Geocoder {
     /// The number of names of divisions that are kept.
     private static let maxDivisionNames = 600
 
-    /// Creates a geocoder.
     package init(
         _ file: PlacesFile, countries: CountryNames = CountryNames(),
         translations: CountryTranslations = CountryTranslations()
@@ -53,7 +52,8 @@ package final class Geocoder {
         return mark
     }
 
-    /// Returns the places with a name, and whether the first has it as a whole.
+    /// Returns the places with a name, and whether the first has only a part of it. Of a complete
+    /// postal address that names no place, those of its town.
     ///
     /// - Parameters:
     ///   - radius: Only places within this distance from `near`, in metres.
@@ -65,6 +65,15 @@ package final class Geocoder {
         let matches = try PlaceSearch(file).matches(
             query, country: country, near: near, radius: radius, kinds: kinds, countries: countries.all,
             isComplete: isComplete, limit: limit)
+        if matches.isEmpty, isComplete {
+            for town in query.towns {
+                let places = try placemarks(
+                    named: town, near: near, radius: radius, country: country, kinds: kinds, language: language,
+                    limit: limit
+                ).placemarks
+                if !places.isEmpty { return (places, true) }
+            }
+        }
         var marks: [GeocodedPlace] = []
         for match in matches { marks.append(try placemark(of: match.place, language)) }
         return (marks, matches.first.map { !$0.isExact } ?? false)
@@ -83,7 +92,6 @@ package final class Geocoder {
         return marks
     }
 
-    /// The placemark of a place.
     private func placemark(of place: Place, _ language: String?) throws(PlacesError) -> GeocodedPlace {
         var mark = GeocodedPlace(place.coordinate)
         mark.radius = place.reach

@@ -15,7 +15,6 @@ package struct IndexSearch: Sendable {
         package let item: IndexedItem
         /// The name of its index.
         package let space: String
-        /// Its program.
         package let program: String
         /// The distance in metres from ``IndexSearch/near``; nil without a position.
         package let distance: Double?
@@ -23,7 +22,6 @@ package struct IndexSearch: Sendable {
 
     /// The result of a search.
     package struct Result: Sendable {
-        /// The items that were found.
         package var items: [Found] = []
         /// Where to continue; nil if there are no more.
         package var next: Cursor?
@@ -208,7 +206,6 @@ extension IndexSearch.Cursor {
 }
 
 extension IndexedItem {
-    /// The item with another thumbnail.
     func with(thumbnail: [UInt8]) throws(Invalid) -> IndexedItem {
         try IndexedItem(
             identifier: identifier, domain: domain, expiry: expiry, attributes: attributes, thumbnail: thumbnail)

@@ -3,7 +3,6 @@ import Geodesy
 import Glibc
 import SQLite
 import SextantServiceAPI
-import Varlink
 
 /// A change of one index of a program: removals, then additions, then the state. All or nothing.
 package struct IndexChange: Sendable {
@@ -296,15 +295,12 @@ package final class IndexStore {
         }
     }
 
-    /// The numbers of items and of their owners.
     fileprivate static func rows(
         _ condition: String, _ values: [SQLValue], of database: Database
     ) throws(StoreError) -> [(item: Int64, owner: Int64)] {
         let found = try database.prepare("SELECT id, owner FROM item WHERE \(condition)", for: "reading")
         try found.bind(values)
-        var rows: [(item: Int64, owner: Int64)] = []
-        while try found.step() { rows.append((found.integer(0), found.integer(1))) }
-        return rows
+        return try found.rows { ($0.integer(0), $0.integer(1)) }
     }
 
     /// Removes items with their words. A trigger may not change an index of words
@@ -374,7 +370,6 @@ private struct IndexOwner {
         return try statement.step() ? statement.withBytes(0) { Array($0) } : nil
     }
 
-    /// Returns the number of items that were removed.
     func apply(_ change: IndexChange, in database: Database) throws(StoreError) -> Int {
         var removed = 0
         if change.removesAll {

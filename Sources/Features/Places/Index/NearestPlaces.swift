@@ -5,7 +5,7 @@ import SQLite
 /// (https://www.sqlite.org/rtree.html#the_new_xqueryfunc_callback).
 ///
 /// `nearest(latitude, longitude, distance)` returns the rows of the positions within a distance,
-/// the nearest first. `candidates()` collects the nearest ones of ``start(near:)`` and returns at
+/// the nearest first. `candidates()` collects the nearest ones of ``start(_:)`` and returns at
 /// most one row, which ends the search.
 final class NearestPlaces {
     /// What one search compares boxes with. The rtree extension keeps it until the search ends.
@@ -93,7 +93,6 @@ final class WorkLimit {
     private let maxIntervals: Int
     private var intervals = 0
 
-    /// Creates a limit of this number of intervals per query.
     init(_ maxIntervals: Int) { self.maxIntervals = maxIntervals }
 
     /// Watches a connection, which this object must outlive.
@@ -111,7 +110,6 @@ final class WorkLimit {
         sqlite3_progress_handler(database.connection, 0, nil, nil)
     }
 
-    /// Begins the work of an answer.
     func begin() { intervals = 0 }
 
     private func count() -> Int32 {

@@ -121,21 +121,15 @@ package final class OwnPlaceStore {
             SELECT identifier, domain, name, latitude, longitude, radius, keywords, expiry, text, created
             FROM own_place WHERE program = ?1 ORDER BY identifier
             """, for: "reading")
-        try statement.bind(.text(program))
-        var places: [OwnPlace] = []
-        while try statement.step() {
-            guard let coordinate = Coordinate(latitude: statement.real(3), longitude: statement.real(4)) else {
-                continue
-            }
-            let keywords = statement.text(6).split(separator: "\n").map(String.init)
-            let place = try? OwnPlace(
-                identifier: statement.text(0), domain: statement.text(1), name: statement.text(2),
-                coordinate: coordinate, radius: statement.real(5), keywords: keywords, text: statement.text(8),
-                created: statement.integerIfAny(9).map { UTCTime(milliseconds: $0) },
-                expiry: statement.integerIfAny(7).map { UTCTime(milliseconds: $0) })
-            if let place { places.append(place) }
+        return try statement.rows(.text(program)) { row in
+            guard let coordinate = Coordinate(latitude: row.real(3), longitude: row.real(4)) else { return nil }
+            let keywords = row.text(6).split(separator: "\n").map(String.init)
+            return try? OwnPlace(
+                identifier: row.text(0), domain: row.text(1), name: row.text(2), coordinate: coordinate,
+                radius: row.real(5), keywords: keywords, text: row.text(8),
+                created: row.integerIfAny(9).map { UTCTime(milliseconds: $0) },
+                expiry: row.integerIfAny(7).map { UTCTime(milliseconds: $0) })
         }
-        return places
     }
 
     /// Changes the file if it exists.

@@ -5,7 +5,6 @@ import SQLite
 package struct PlaceSearch {
     private let file: PlacesFile
 
-    /// Creates a search.
     package init(_ file: PlacesFile) {
         self.file = file
     }
@@ -289,7 +288,6 @@ package struct PlaceSearch {
 
 /// The queries of a file of places.
 enum PlacesQueries {
-    /// The columns of a place.
     private static let columns = """
         p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, \
         p.zone, p.region, p.record

@@ -14,7 +14,6 @@ package enum PlacesChecksum {
     private static let length = 8
     private static let blockSize = 1 << 16
 
-    /// Appends the checksum to a file.
     package static func append(to file: borrowing FileDescriptor, path: String) throws(SystemError) {
         let number = file.number
         var code = Code()

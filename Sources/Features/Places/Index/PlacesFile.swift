@@ -10,7 +10,6 @@ package final class PlacesFile {
     /// "SxPl", which identifies the file's format
     /// (https://www.sqlite.org/pragma.html#pragma_application_id).
     package static let applicationID: Int64 = 0x5378_506C
-    /// The version of the format.
     package static let version: Int64 = 5
 
     /// Positions are stored in steps of 1e-5 degree, 1.1 m or less, as GeoNames states them: most
@@ -195,7 +194,6 @@ package final class PlacesFile {
         }
     }
 
-    /// Whether the file has regions with a country.
     func hasCountryRegions() throws(PlacesError) -> Bool {
         if let known = regionsHaveCountries { return known }
         let sql = "SELECT count(*) FROM (SELECT 1 FROM region WHERE kind IN ('country', 'admin1') LIMIT 1)"
@@ -263,10 +261,7 @@ package final class PlacesFile {
     ) throws(PlacesError) -> [R] {
         var results: [R] = []
         try limited { () throws(StoreError) in
-            let statement = try database.prepare(sql, for: "reading")
-            while try statement.step() {
-                if let result = try read(statement) { results.append(result) }
-            }
+            results = try database.prepare(sql, for: "reading").rows(read: read)
         }
         return results
     }
@@ -291,7 +286,6 @@ package final class PlacesFile {
         try rows(once: sql) { $0.integer(0) }.first ?? 0
     }
 
-    /// The place of a row with the columns of a place.
     func place(of row: borrowing Statement) -> Place? {
         guard let coordinate = PlacesFile.coordinate(of: row) else { return nil }
         return Place(
@@ -338,7 +332,6 @@ package final class PlacesFile {
 
 /// The folder with the file of places.
 package struct PlacesFolder: Sendable, Equatable {
-    /// The path of the folder.
     package let path: String
 
     /// The path of the folder where `SEXTANT_PLACES` names none.
@@ -351,7 +344,6 @@ package struct PlacesFolder: Sendable, Equatable {
         path = named.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesFolder.defaultPath
     }
 
-    /// The path of the file of places.
     package var file: String { path + "/places.db" }
 }
 
@@ -388,7 +380,6 @@ extension PlacesFile {
     /// in degrees of latitude.
     package static let coastDistance = 0.5
 
-    /// Returns the regions that contain a point.
     package func regions(at point: Coordinate) throws(PlacesError) -> [Region] {
         try parts(of: point, within: 0) { bytes in RegionPart.contains(point, bytes) ? 0 : nil }.map(\.region)
     }
@@ -414,7 +405,6 @@ extension PlacesFile {
         .filter { $0.region.number == region.number }.map(\.distance).min()
     }
 
-    /// Returns a region by its number.
     package func region(_ number: Int64) throws(PlacesError) -> Region? {
         try first(PlacesQueries.region, [.integer(number)]) { row in
             Region.Kind(rawValue: row.text(1)).map {

@@ -43,7 +43,6 @@ extension FoundItem {
 }
 
 extension IndexInterface {
-    /// The text of the interface.
     package static var text: String {
         String(decoding: PackageResources.io_sextant_Index_varlink, as: UTF8.self)
     }

@@ -54,7 +54,6 @@ extension PlacesInterface {
 }
 
 extension OwnPlaceMessage {
-    /// Creates the message of a stored place.
     package init(_ place: OwnPlace) {
         self.init(
             identifier: place.identifier, domain: place.domain.isEmpty ? nil : place.domain, name: place.name,
@@ -94,7 +93,6 @@ extension OwnPlaceMessage {
 }
 
 extension PlacesInterface {
-    /// The text of the interface.
     package static var text: String {
         String(decoding: PackageResources.io_sextant_Places_varlink, as: UTF8.self)
     }

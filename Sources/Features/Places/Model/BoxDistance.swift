@@ -1,4 +1,3 @@
-import Geodesy
 import Glibc
 
 /// The least distances from one point to boxes of latitudes and longitudes, for the order in which
@@ -35,13 +34,8 @@ package struct BoxDistance {
     /// Returns the angle in radians of a haversine.
     package static func angle(ofHaversine haversine: Double) -> Double { 2 * asin(min(1, haversine.squareRoot())) }
 
-    /// Returns the haversine of the least angle on the sphere to a box. All arguments are in
-    /// degrees.
-    package func haversine(south: Double, north: Double, west: Double, east: Double) -> Double {
-        haversine(south: south, north: north, west: west, east: east, atMost: 1) ?? 1
-    }
-
-    /// Returns the haversine of the least angle to a box; nil if it is more than `limit`.
+    /// Returns the haversine of the least angle on the sphere to a box; nil if it is more than
+    /// `limit`. Borders are in degrees.
     package func haversine(
         south: Double, north: Double, west: Double, east: Double, atMost limit: Double
     ) -> Double? {

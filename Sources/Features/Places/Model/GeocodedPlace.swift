@@ -4,7 +4,6 @@ import Geodesy
 package struct GeocodedPlace: Sendable, Equatable {
     /// The place that a position is near.
     package struct Nearby: Sendable, Equatable {
-        /// Its name.
         package var name: String
         /// The distance from its centre to the position, in metres.
         package var distance: Double
@@ -25,7 +24,6 @@ package struct GeocodedPlace: Sendable, Equatable {
     package var radius: Double?
     /// The country's two letters (ISO 3166-1).
     package var isoCountryCode: String?
-    /// The name of the country.
     package var country: String?
     /// The name of the first-level division.
     package var administrativeArea: String?

@@ -51,7 +51,6 @@ package struct IndexQuery: Sendable, Equatable {
         }
     }
 
-    /// Whether an item keeps the condition.
     package func matches(_ item: IndexedItem) -> Bool { IndexQuery.matches(condition, item) }
 
     private static func matches(_ condition: Condition, _ item: IndexedItem) -> Bool {

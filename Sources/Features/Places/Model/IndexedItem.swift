@@ -30,7 +30,6 @@ package struct IndexedItem: Sendable, Equatable {
 
     /// Why an item is not accepted, as text.
     package struct Invalid: Error, Equatable, CustomStringConvertible {
-        /// The reason.
         package let description: String
     }
 

@@ -7,7 +7,6 @@ package struct OwnPlace: Sendable, Equatable {
     package var identifier: String
     /// The group with which the place can be removed; empty for none.
     package var domain: String
-    /// The name.
     package var name: String
     /// The position of its centre.
     package var coordinate: Coordinate
@@ -33,7 +32,6 @@ package struct OwnPlace: Sendable, Equatable {
 
     /// Why a place is not accepted, as text.
     package struct Invalid: Error, Equatable, CustomStringConvertible {
-        /// The reason.
         package let description: String
     }
 

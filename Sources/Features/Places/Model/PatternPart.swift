@@ -25,7 +25,6 @@ struct PatternPart: Sendable, Equatable {
     /// Whether it has a `?`.
     var hasAny: Bool { scalars.contains(PatternPart.any) }
 
-    /// Whether a text begins with it.
     func begins(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         text.count >= scalars.count && zip(scalars, text).allSatisfy { $0 == PatternPart.any || $0 == $1 }
     }

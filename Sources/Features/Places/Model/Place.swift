@@ -3,7 +3,6 @@ import Glibc
 
 /// A named place of a gazetteer.
 package struct Place: Sendable, Equatable {
-    /// The name in the gazetteer.
     package var name: String
     /// The position of its centre.
     package var coordinate: Coordinate
@@ -28,7 +27,6 @@ package struct Place: Sendable, Equatable {
     /// The kind of a place that is no seat and no section.
     package static let usualKind = "PPL"
 
-    /// Creates a place.
     package init(
         name: String, coordinate: Coordinate, kind: String = Place.usualKind, country: String = "",
         division: String = "",

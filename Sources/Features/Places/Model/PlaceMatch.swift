@@ -20,7 +20,6 @@ package struct PlaceMatch: Sendable, Equatable {
     package static let nameScore = 2.0
     package static let countryScore = 0.5
 
-    /// The place.
     package var place: Place
     /// How the text and the names agree.
     package var agreement: Agreement

@@ -23,6 +23,35 @@ package struct PlaceQuery: Sendable, Equatable {
         }
     }
 
+    private init(words: [String], qualifiers: [[String]]) {
+        self.words = words
+        self.qualifiers = qualifiers
+    }
+
+    /// The towns that a postal address may mean, without street, house number and postal code, the
+    /// likeliest first: "Nijmegen, NL" for "Burchtstraat 20, 6511 RJ Nijmegen, NL". None without a
+    /// number before the first comma. A further part with a number may be a flat.
+    package var towns: [PlaceQuery] {
+        guard words.contains(where: PlaceQuery.hasDigit) else { return [] }
+        var towns: [PlaceQuery] = []
+        for (index, part) in qualifiers.enumerated() {
+            let named = part.filter { !PlaceQuery.hasDigit($0) }
+            let rest = qualifiers[(index + 1)...].map { $0.filter { !PlaceQuery.hasDigit($0) } }.filter { !$0.isEmpty }
+            if !named.isEmpty { towns.append(PlaceQuery(words: named, qualifiers: rest)) }
+            // The two letters of a Dutch postal code.
+            if part.count > 2, part[0].count == 4, PlaceQuery.hasDigit(part[0]), part[1].count == 2 {
+                towns.append(PlaceQuery(words: Array(part.dropFirst(2)), qualifiers: rest))
+            }
+            guard part.contains(where: PlaceQuery.hasDigit) else { break }
+        }
+        return towns
+    }
+
+    /// Chinese and Japanese numerals are no digits: they are part of names.
+    private static func hasDigit(_ word: String) -> Bool {
+        word.unicodeScalars.contains { $0.properties.numericType == .decimal }
+    }
+
     /// Returns the words of a text in lower case, as the index makes them: of letters, marks and
     /// numbers. A word begins with a letter or a number: a mark alone is no word.
     package static func words(of text: some StringProtocol) -> [String] {

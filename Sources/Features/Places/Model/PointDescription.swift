@@ -92,7 +92,6 @@ package struct PointDescription: Sendable, Equatable {
 
 /// A place and its distance from a point.
 package struct PlaceDistance: Sendable, Equatable {
-    /// The place.
     package var place: Place
     /// The distance from the point to its centre, in metres.
     package var distance: Double

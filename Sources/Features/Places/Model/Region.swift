@@ -16,14 +16,12 @@ package struct Region: Sendable, Equatable {
 
     /// The number in the file.
     package var number: Int64
-    /// What it is.
     package var kind: Kind
     /// The country's two letters; empty if unknown.
     package var country: String
     /// The name, or that of the time zone in the IANA database; empty if unknown.
     package var name: String
 
-    /// Creates a region.
     package init(number: Int64, kind: Kind, country: String, name: String) {
         self.number = number
         self.kind = kind
@@ -31,7 +29,6 @@ package struct Region: Sendable, Equatable {
         self.name = name
     }
 
-    /// Whether it has a country.
     package var hasCountry: Bool { kind == .country || kind == .division }
 }
 

@@ -3,7 +3,6 @@ import Geodesy
 import Locator
 import NMEA
 
-/// The options of the simulator.
 package struct SimulatorOptions: Sendable {
     /// The source of the receiver's movement or data.
     package enum Source: Sendable {
@@ -71,7 +70,6 @@ package struct SimulatorOptions: Sendable {
     package var noise = 1.5
     /// Random seed.
     package var seed: UInt64 = 1
-    /// The simulated faults.
     package var faults = FaultSchedule()
     /// When to end; nil to run indefinitely or until the end of the capture.
     package var duration: Instant.Span?
@@ -110,7 +108,6 @@ package struct SimulatorOptions: Sendable {
 package struct SimulatedReceiver {
     /// The receiver itself.
     package var receiver: VirtualReceiver
-    /// Its baud rate.
     package var baud: Int
     /// UTC at power-on.
     var startTime: UTCTime

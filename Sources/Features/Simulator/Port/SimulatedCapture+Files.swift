@@ -28,18 +28,11 @@ extension SimulatedCapture {
 ///
 /// - Throws: ``SystemError``; also if the file is larger than 64 MiB (`EFBIG`).
 package func readFile(_ path: String) throws(SystemError) -> [UInt8] {
-    let file = try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-        let count = try systemCall("reading \(path)") {
-            buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-        }
-        if count == 0 { return bytes }
-        bytes += buffer[..<count]
-        guard bytes.count <= 64 << 20 else { throw SystemError(code: EFBIG, operation: "reading \(path)") }
-    }
+    let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+    let limit = 64 << 20
+    let bytes = try file.contents(of: path, limit: limit + 1)
+    guard bytes.count <= limit else { throw SystemError(code: EFBIG, operation: "reading \(path)") }
+    return bytes
 }
 
 /// Writes bytes to a file, which keeps its old contents until all of them are written.
@@ -47,17 +40,12 @@ package func readFile(_ path: String) throws(SystemError) -> [UInt8] {
 /// - Throws: ``SystemError``.
 package func writeFile(_ path: String, contents bytes: [UInt8]) throws(SystemError) {
     let temporaryPath = "\(path).\(getpid())"
-    let file = try systemCall("writing \(path)") {
-        open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    }
-    defer { close(file) }
-    do {
-        var sent = 0
-        while sent < bytes.count {
-            sent += try systemCall("writing \(path)") {
-                bytes[sent...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            }
-        }
+    let file = FileDescriptor(
+        owning: try systemCall("writing \(path)") {
+            open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        })
+    do throws(SystemError) {
+        try file.write(bytes, to: path)
         try systemCall("writing \(path)") { rename(temporaryPath, path) }
     } catch {
         unlink(temporaryPath)

@@ -212,7 +212,6 @@ extension SimulatorSession {
         }
     }
 
-    /// - Returns: Whether to stop the run.
     private func sleep(until deadline: Instant?, stop: Int32?) throws(SystemError) -> Bool {
         let span = deadline.map { ($0 - SimulatorClock.now).nanoseconds }
         // Rounded up, so that the loop does not spin during the last millisecond.

@@ -152,7 +152,6 @@ struct CrossingScore: Sendable {
 package struct RehearsedFence: Sendable, Equatable {
     /// The name of the fence in the output.
     package var identifier: String
-    /// The watched condition.
     package var condition: FenceCondition
 
     /// Creates a fence with this name.

@@ -17,7 +17,6 @@ package struct DayTimeline: Sendable {
 
     /// A section of the day with one state.
     package struct Section: Sendable, Equatable {
-        /// The device state.
         package var state: State
         /// The start of the section, relative to the start of the day.
         package var start: Instant.Span
@@ -38,7 +37,6 @@ package struct DayTimeline: Sendable {
         current = Section(state: hasStreams ? .noPosition : .noStreams, start: .zero, end: .zero)
     }
 
-    /// Processes an event.
     package mutating func record(_ event: RehearsalEvent) {
         switch event.kind {
         case .update(let update, _):
@@ -52,7 +50,6 @@ package struct DayTimeline: Sendable {
         }
     }
 
-    /// Returns the sections up to the end of the day.
     package func sections(until end: Instant.Span) -> [Section] {
         var last = current
         last.end = end

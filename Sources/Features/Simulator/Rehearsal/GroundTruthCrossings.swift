@@ -1,5 +1,4 @@
 import Chronology
-import Geodesy
 import Geofencing
 
 /// The true times at which the device enters and leaves an area.

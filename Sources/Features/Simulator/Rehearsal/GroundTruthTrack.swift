@@ -43,7 +43,6 @@ package struct GroundTruthTrack: Sendable {
     /// detector's shortest threshold.
     static let minRest = Instant.Span.seconds(150)
 
-    /// The route for the simulator.
     package let route: Route
     /// UTC at the first point.
     package let start: UTCTime
@@ -74,7 +73,6 @@ package struct GroundTruthTrack: Sendable {
         legs = zip(filled, filled.dropFirst()).compactMap { Leg(from: $0, to: $1, since: start) }
     }
 
-    /// Returns the track with added points where stops end.
     private static func insertingStops(into points: [Route.Point]) -> [Route.Point] {
         var filled: [Route.Point] = []
         for point in points {

@@ -10,13 +10,11 @@ import Receivers
 package struct Rehearsal {
     /// The options of a rehearsal.
     package struct Options: Sendable {
-        /// The receiver model.
         package var receiver: ReceiverKind
         /// The streams of the clients; may be empty.
         package var streams: [Configuration]
         /// What the streams request beyond their configurations.
         package var streamOptions = StreamOptions()
-        /// The watched fences.
         package var fences: [RehearsedFence] = []
         /// Random seed.
         package var seed: UInt64 = 1
@@ -25,7 +23,6 @@ package struct Rehearsal {
         /// The behavior of the motion source; nil for none.
         package var sensor: RehearsedSensor.Behavior?
 
-        /// Creates options with this receiver and these streams.
         package init(receiver: ReceiverKind = .ublox8, streams: [Configuration] = [.default]) {
             (self.receiver, self.streams) = (receiver, streams)
         }
@@ -233,7 +230,6 @@ extension Rehearsal {
     }
 }
 
-/// An event of a rehearsal.
 package struct RehearsalEvent: Sendable, Equatable {
     /// The kinds of event.
     package enum Kind: Sendable, Equatable {
@@ -251,7 +247,6 @@ package struct RehearsalEvent: Sendable, Equatable {
     /// The kind of event, with its data.
     package var kind: Kind
 
-    /// Creates an event.
     package init(time: Instant.Span, kind: Kind) {
         (self.time, self.kind) = (time, kind)
     }
@@ -261,7 +256,6 @@ package struct RehearsalEvent: Sendable, Equatable {
 package struct RehearsalSummary: Sendable, Equatable, Codable {
     /// What a motion source did, and what it had proven at the end.
     package struct Sensor: Sendable, Equatable, Codable {
-        /// The number of its reports.
         package var reports: Int
         /// What it has proven, see `MotionTrust`.
         package var trust: String
@@ -300,7 +294,6 @@ package struct RehearsalSummary: Sendable, Equatable, Codable {
     package var falseCrossings = 0
     /// The motion source at the end of the day; nil without one.
     package var motionSource: Sensor?
-    /// The simulated seconds.
     package var seconds: Double
 
     /// The ratio of used energy to that without power management; 0 if the latter is 0.

@@ -23,7 +23,6 @@ package struct RehearsedSensor: Sendable {
         case random
     }
 
-    /// The name of the source.
     static let name = "rehearsed"
     /// The time between two reports while the device moves.
     private static let interval = Instant.Span.seconds(5)
@@ -61,7 +60,6 @@ package struct RehearsedSensor: Sendable {
     /// When the next report is due; nil after the last one.
     var deadline: Instant? { pending.last }
 
-    /// Returns whether a report is due.
     mutating func report(at now: Instant) -> Bool {
         var isDue = false
         while let next = pending.last, next <= now {

@@ -6,7 +6,6 @@ struct ResumeScore: Sendable {
     private let departures: [Instant.Span]
     /// The index of the next departure to process.
     private var next = 0
-    /// Which streams are paused.
     private var paused: [Bool]
     /// Which of them have not resumed since the last departure.
     private var pendingResume: [Bool]
@@ -27,7 +26,6 @@ struct ResumeScore: Sendable {
         pendingResume = paused
     }
 
-    /// Processes an update published to some streams.
     mutating func record(_ update: Update, streams: [Int], at now: Instant.Span) {
         processDepartures(until: now)
         for stream in streams where paused.indices.contains(stream) { record(update, stream: stream, at: now) }
@@ -40,7 +38,6 @@ struct ResumeScore: Sendable {
         }
     }
 
-    /// Ends the day.
     mutating func finish(at end: Instant.Span) {
         processDepartures(until: end)
         completeDeparture()
@@ -66,7 +63,6 @@ struct ResumeScore: Sendable {
         }
     }
 
-    /// Completes the evaluation of the last departure.
     private mutating func completeDeparture() {
         if pendingResume.contains(true) { missed += 1 } else if let delay { delays.append(delay) }
         delay = nil

@@ -18,10 +18,8 @@ final class Broadcast<Value: Sendable>: Sendable {
     /// of a reader does not take it.
     private let order = Locked(())
 
-    /// The latest value.
     var latest: Value? { state.withLock { $0.latest } }
 
-    /// Sends a value to all readers.
     func send(_ value: Value) {
         order.withLock { _ in
             let readers = state.withLock { state in

@@ -7,7 +7,6 @@ enum DaemonConnection {
     /// How long a method that cannot wait, such as a property, may block its thread.
     static let answerTimeout = Duration.seconds(2)
 
-    /// The daemon of a test and of the tasks that it starts.
     @TaskLocal static var transportOfTest: Transport?
 
     /// Where the daemon is. Objects that make calls on other threads keep it.
@@ -25,7 +24,6 @@ extension Transport {
 }
 
 extension CLError {
-    /// The error that reports a failure of a call.
     init(reporting failure: any Error) {
         if let error = failure as? CLError {
             self = error
@@ -60,7 +58,6 @@ enum DeveloperWarning {
     /// Gets the warnings of a test instead.
     @TaskLocal static var receiverOfTest: (@Sendable (String) -> Void)?
 
-    /// Writes one line.
     static func write(_ text: String) {
         if let receiverOfTest { return receiverOfTest(text) }
         // write(_:) would end the program if standard error is closed.

@@ -28,12 +28,10 @@ extension CLLocation {
                     isProducedByAccessory: location.accessory == true)))
     }
 
-    /// Creates the location of a reply.
     convenience init(_ recent: RecentLocation) { self.init(recent.location, age: recent.age) }
 }
 
 extension CLVisit {
-    /// Creates a visit of the daemon.
     convenience init(_ visit: Visit) {
         // A visit that is over without a date ended now at the latest.
         let end = visit.departed ? Date() : .distantFuture

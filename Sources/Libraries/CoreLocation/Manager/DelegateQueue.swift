@@ -8,9 +8,7 @@ final class DelegateQueue: Sendable {
         var locations: [CLLocation] = []
         var heading: CLHeading?
         var permission: ManagerCore.Permission?
-        /// The number of other calls.
         var callCount = 0
-        /// The permission that was last reported to the delegate.
         var reportedPermission = ManagerCore.Permission()
     }
 
@@ -35,7 +33,6 @@ final class DelegateQueue: Sendable {
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// Sets the manager that calls the delegate.
     func attach(_ object: CLLocationManager) {
         let new = Manager(object: object)
         manager.withLock { $0 = new }
@@ -51,7 +48,6 @@ final class DelegateQueue: Sendable {
         }
     }
 
-    /// The permission that was last reported to the delegate.
     var reportedPermission: ManagerCore.Permission { waiting.withLock { $0.reportedPermission } }
 
     /// Calls the delegate, unless the manager or the delegate is gone.

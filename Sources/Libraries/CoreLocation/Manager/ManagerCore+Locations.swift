@@ -71,7 +71,6 @@ extension ManagerCore {
         }
     }
 
-    /// Begins to report visits.
     func startVisits() {
         run(.visits) { core in
             let call = core.transport.stream(LocationMethods.watchVisits, NoParameters(), delivery: .all)
@@ -156,7 +155,6 @@ extension ManagerCore {
         }
     }
 
-    /// Begins to report headings.
     func startHeadings(filter: CLLocationDegrees) {
         run(.headings) { core in
             let parameters = WatchHeadingParameters(headingFilter: filter > 0 ? min(filter, 180) : nil)

@@ -42,7 +42,6 @@ final class ManagerCore: Sendable {
     private static let retryDelay = Duration.seconds(5)
 
     let transport: Transport
-    /// The delegate and its queue.
     let delegates: DelegateQueue
     private let state = Locked(State())
 
@@ -51,7 +50,6 @@ final class ManagerCore: Sendable {
         self.transport = transport
     }
 
-    /// The regions, which all managers share.
     var regions: RegionWatch { RegionWatch.shared(of: transport) }
 
     /// Passes a location to the delegate.
@@ -77,7 +75,6 @@ final class ManagerCore: Sendable {
         state.withLock { $0.tasks.updateValue(task, forKey: activity) }?.cancel()
     }
 
-    /// The beacons that are ranged.
     var ranged: [Ranging] {
         state.withLock { state in
             state.tasks.keys.compactMap { if case .ranging(let ranging) = $0 { ranging } else { nil } }
@@ -87,7 +84,6 @@ final class ManagerCore: Sendable {
     /// Whether an activity was begun and not stopped.
     func isRunning(_ activity: Activity) -> Bool { state.withLock { $0.tasks[activity] != nil } }
 
-    /// Ends an activity.
     func stop(_ activity: Activity) {
         let task = state.withLock { state in
             if activity == .updates { state.request = nil }
@@ -172,7 +168,6 @@ final class ManagerCore: Sendable {
         throw CLError(.network, because: "sextantd has ended the session")
     }
 
-    /// Whether location is switched on.
     static func isLocationEnabled(of transport: Transport) -> Bool {
         guard let reply = try? transport.callBlocking(ManagerMethods.getStatus, NoParameters()) else { return false }
         return reply.status.enabled ?? true
@@ -187,7 +182,6 @@ final class ManagerCore: Sendable {
         return (try? transport.callBlocking(LocationMethods.getLocation, parameters)).map { CLLocation($0) }
     }
 
-    /// The last heading of a task.
     var lastHeading: CLHeading? { state.withLock { $0.heading } }
 
     /// Forgets the options of updates that have ended, unless others have begun.

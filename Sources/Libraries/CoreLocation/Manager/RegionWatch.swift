@@ -19,7 +19,6 @@ final class RegionWatch: Sendable {
 
     private static let all = Locked<[Transport: RegionWatch]>([:])
 
-    /// Returns the regions at a daemon.
     static func shared(of transport: Transport) -> RegionWatch {
         all.withLock { all in
             let watch = all[transport] ?? RegionWatch(transport)
@@ -68,7 +67,6 @@ final class RegionWatch: Sendable {
         task?.cancel()
     }
 
-    /// The monitored regions.
     var monitored: Set<CLRegion> {
         store.queue.queue.sync { Set(store.records().compactMap { CLRegion.region($0) }) }
     }
@@ -95,7 +93,6 @@ final class RegionWatch: Sendable {
         }
     }
 
-    /// Ends the monitoring of a region.
     func stop(_ region: CLRegion) {
         store.queue.queue.async { [self] in store.remove(region.identifier) }
     }
@@ -206,7 +203,6 @@ final class RegionWatch: Sendable {
 }
 
 extension CLRegionState {
-    /// The state of a condition.
     init(_ state: CLMonitor.Event.State) {
         self =
             switch state {

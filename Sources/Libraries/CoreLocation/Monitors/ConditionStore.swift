@@ -38,7 +38,6 @@ final class ConditionStore: Sendable {
         var unacknowledged: Set<EventID> = []
     }
 
-    /// The queue on which calls block.
     let queue = BlockingQueue()
     private let name: String
     private let transport: Transport
@@ -95,7 +94,6 @@ extension ConditionStore {
         send()
     }
 
-    /// Removes a condition.
     func remove(_ identifier: String) {
         state.withLock { state in
             state.local[identifier] = nil
@@ -106,7 +104,6 @@ extension ConditionStore {
         send(afterChange: true)
     }
 
-    /// Returns a condition with its last handled event.
     func record(for identifier: String) -> CLMonitor.Record? {
         send()
         let (local, isRemoved) = state.withLock { ($0.local[identifier], $0.removed.contains(identifier)) }
@@ -203,7 +200,7 @@ extension ConditionStore {
     func deliveries() -> AsyncThrowingStream<Delivery, any Error> {
         AsyncThrowingStream { continuation in
             let number = addReader(continuation)
-            let session = SessionDeclaration(.whenInUse, of: transport)
+            let session = SessionDeclaration(.whenInUse, isImplicit: true, of: transport)
             let task = Task { await self.deliver(to: continuation) }
             continuation.onTermination = { [weak self] _ in
                 task.cancel()
@@ -316,7 +313,6 @@ extension ConditionStore {
         if problems.isEmpty ? isKept : problems != before { report(event) }
     }
 
-    /// Reports the flags of all conditions.
     private func reportAll() {
         queue.queue.async { [self] in
             for record in records() { report(CLMonitor.Record(record).lastEvent) }
@@ -355,7 +351,6 @@ extension ConditionStore {
 
 /// What one call of `Open` has reported.
 private struct OpenMonitor {
-    /// The number of the connection.
     var connection = 0
     var flags = PermissionFlags()
     /// The events that were passed on. Their numbers do not ascend: an event waits for the
@@ -364,7 +359,6 @@ private struct OpenMonitor {
 }
 
 extension CLMonitor.Record {
-    /// A record of the daemon.
     init(_ record: ConditionRecord) {
         let condition = record.condition
         let problems = ConditionProblems(record)
@@ -415,7 +409,6 @@ extension CLMonitor.CircularGeographicCondition: DaemonCondition {
 
 // MARK: Regions
 extension ConditionStore {
-    /// Adds a region with its flags.
     func addRegion(_ region: CLRegion, _ monitored: any DaemonCondition) throws(ClientError) -> Addition {
         var condition = monitored.message(identifier: region.identifier)
         condition.metadata = [

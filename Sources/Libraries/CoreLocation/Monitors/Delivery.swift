@@ -16,7 +16,6 @@ struct ConditionProblems: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The problems of a record of the daemon.
     init(_ record: ConditionRecord) {
         self = []
         if record.conditionLimitExceeded { insert(.limitExceeded) }
@@ -49,7 +48,6 @@ struct Delivery: Sendable {
         self.event = event
     }
 
-    /// An event of the daemon.
     init(_ event: Event) {
         key = EventID(number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
         kind = event.kind
@@ -58,7 +56,6 @@ struct Delivery: Sendable {
 }
 
 extension CLMonitor.Event {
-    /// An event of the daemon.
     init(_ event: Event, flags: PermissionFlags = [], problems: ConditionProblems = []) {
         self.init(
             identifier: event.identifier, state: State(event.state), date: Date(event.date ?? event.recorded),
@@ -68,7 +65,6 @@ extension CLMonitor.Event {
 }
 
 extension CLMonitor.Event.State {
-    /// The state of a condition of the daemon.
     init(_ state: ConditionState) {
         self =
             switch state {

@@ -53,7 +53,6 @@ final class HeldMonitorName: Sendable {
         _ = Self.held.withLock { $0.remove(wire) }
     }
 
-    /// Returns the name on the socket.
     static func wireName(of name: String) -> String {
         var text = ""
         for (index, byte) in name.utf8.enumerated() {

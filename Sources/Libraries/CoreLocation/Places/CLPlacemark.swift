@@ -87,7 +87,6 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         self.content = content
     }
 
-    /// The keys of the texts.
     static let textKeys = [
         "name", "thoroughfare", "subThoroughfare", "locality", "subLocality", "administrativeArea",
         "subAdministrativeArea", "postalCode", "isoCountryCode", "country", "inlandWater", "ocean",

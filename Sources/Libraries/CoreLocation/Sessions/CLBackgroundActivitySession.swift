@@ -1,8 +1,8 @@
 import Foundation
 internal import SextantAPI
 
-/// The program counts as in use while the object exists, and for a minute after that, so that it
-/// can restart. It must be in use when the session begins.
+/// The program counts as in use while the object exists, and for a minute after it was released, so
+/// that the program can restart. It must be in use when the session begins.
 public final class CLBackgroundActivitySession: Sendable {
     /// Why the session is not active.
     public struct Diagnostic: Sendable {
@@ -71,8 +71,8 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Why the session is not active.
     public var diagnostics: Diagnostics { Diagnostics(declaration.diagnostics) }
 
-    /// Ends the session, which never begins again. Diagnostics end.
+    /// Ends the session at once, without the minute. It never begins again. Diagnostics end.
     public func invalidate() {
-        declaration.end()
+        declaration.invalidate()
     }
 }

@@ -120,10 +120,10 @@ public final class CLServiceSession: Sendable {
     /// Why the session does not get what it needs.
     public var diagnostics: Diagnostics { Diagnostics(declaration.diagnostics) }
 
-    /// Ends the session, which never begins again. Diagnostics end.
+    /// Ends the session at once. It never begins again. Diagnostics end.
     public func invalidate() {
         isInvalidated.store(true, ordering: .relaxed)
-        declaration.end()
+        declaration.invalidate()
     }
 
     deinit {

@@ -7,27 +7,38 @@ internal import VarlinkClient
 /// A session that the daemon knows while the object exists: what the program needs, and why it does
 /// not get it.
 final class SessionDeclaration: Sendable {
-    /// The present diagnostics.
     let diagnostics = Broadcast<PermissionFlags>()
 
     private let tasks: [Task<Void, Never>]
+    private let transport: Transport
+    /// Whether the daemon lets another session continue this one for a while.
+    private let hasGrace: Bool
 
     /// Declares a requirement.
     ///
     /// - Parameters:
     ///   - purpose: the purpose for which the program needs full accuracy.
+    ///   - isImplicit: whether a request of the module declares it, not the program.
     ///   - isLease: whether the program counts as in use for as long as the session lasts.
     init(
-        _ requirement: SessionRequirement, purpose: String? = nil, isLease: Bool = false,
+        _ requirement: SessionRequirement, purpose: String? = nil, isImplicit: Bool = false, isLease: Bool = false,
         of transport: Transport = DaemonConnection.transport
     ) {
+        self.transport = transport
+        hasGrace = isLease || requirement == .always
         let parameters = DeclareParameters(
-            requirement: requirement, purpose: purpose, usageDescription: Self.usageDescription(requirement))
+            requirement: requirement, purpose: purpose, usageDescription: UsageDescription.text(for: requirement),
+            implicit: isImplicit ? true : nil)
         let state = LeaseState(hasLease: isLease)
         let declare = Calls(after: transport.limits.maximumDelay) {
             transport.stream(SessionMethods.declare, parameters, delivery: .all, persists: true)
         }
-        var tasks = [Self.read(declare, into: diagnostics) { state.flags(declared: $0) }]
+        var tasks = [
+            Self.read(declare, into: diagnostics) { flags in
+                UsageDescription.check(flags, requirement)
+                return state.flags(declared: flags)
+            }
+        ]
         if isLease {
             let lease = Calls(after: transport.limits.maximumDelay) {
                 transport.stream(
@@ -36,18 +47,6 @@ final class SessionDeclaration: Sendable {
             tasks.append(Self.hold(lease, state, diagnostics))
         }
         self.tasks = tasks
-    }
-
-    /// Returns the usage description in `Info.plist` beside the executable, as far as the daemon
-    /// accepts it.
-    private static func usageDescription(_ requirement: SessionRequirement) -> String? {
-        let key =
-            requirement == .always
-            ? "NSLocationAlwaysAndWhenInUseUsageDescription" : "NSLocationWhenInUseUsageDescription"
-        guard let text = Bundle.main.object(forInfoDictionaryKey: key) as? String else { return nil }
-        var accepted = ""
-        for character in text where accepted.utf8.count + character.utf8.count <= 255 { accepted.append(character) }
-        return accepted
     }
 
     /// How a call is made, and made again if this process had no descriptor or thread for it.
@@ -124,7 +123,54 @@ final class SessionDeclaration: Sendable {
         diagnostics.finish()
     }
 
+    /// Ends the session so that no other one continues it. Diagnostics end.
+    func invalidate() {
+        end()
+        guard hasGrace else { return }
+        Task { [tasks, transport] in
+            // The grace period begins with the end of the connections.
+            for task in tasks { await task.value }
+            _ = try? await transport.call(SessionMethods.endGrace, NoParameters())
+        }
+    }
+
     deinit { end() }
+}
+
+/// Why the program wants the location, as `Info.plist` beside its executable states it.
+enum UsageDescription {
+    @TaskLocal static var textsOfTest: [String: String]?
+    /// Whether a missing text was named. Tests have their own.
+    @TaskLocal static var isMissingNamed = Locked(false)
+
+    private static func key(_ requirement: SessionRequirement) -> String {
+        requirement == .always
+            ? "NSLocationAlwaysAndWhenInUseUsageDescription" : "NSLocationWhenInUseUsageDescription"
+    }
+
+    /// The text for a requirement, as far as the daemon accepts it; nil if there is none.
+    static func text(for requirement: SessionRequirement) -> String? {
+        let key = key(requirement)
+        let text = textsOfTest.map { $0[key] } ?? Bundle.main.object(forInfoDictionaryKey: key) as? String
+        guard let text else { return nil }
+        var accepted = ""
+        for character in text where accepted.utf8.count + character.utf8.count <= 255 { accepted.append(character) }
+        return accepted
+    }
+
+    /// Warns once if the user is asked without a text.
+    static func check(_ flags: PermissionFlags, _ requirement: SessionRequirement) {
+        guard flags.contains(.authorizationRequestInProgress), requirement != .none, text(for: requirement) == nil
+        else { return }
+        let wasNamed = isMissingNamed.withLock { isNamed in
+            defer { isNamed = true }
+            return isNamed
+        }
+        guard !wasNamed else { return }
+        DeveloperWarning.write(
+            "the user is asked for the location without a reason: add \(key(requirement)) to the Info.plist beside the "
+                + "executable")
+    }
 }
 
 /// The flags of a declaration with that of its lease, as soon as both are known.

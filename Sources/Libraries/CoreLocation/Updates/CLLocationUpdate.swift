@@ -87,6 +87,7 @@ extension CLLocationUpdate {
 
             let request: SubscribeParameters
             private var updates: AsyncThrowingStream<CLLocationUpdate, any Error>.Iterator?
+            private var session: SessionDeclaration?
 
             init(request: SubscribeParameters) {
                 self.request = request
@@ -103,9 +104,18 @@ extension CLLocationUpdate {
             public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
                 -> CLLocationUpdate?
             {
+                if session == nil, UsageDescription.text(for: .whenInUse) != nil {
+                    // An agent that is asked because of the updates shows the text of this session.
+                    let implicit = SessionDeclaration(.whenInUse, isImplicit: true)
+                    session = implicit
+                    var diagnostics = implicit.diagnostics.reader().makeAsyncIterator()
+                    _ = try await diagnostics.next(isolation: actor)
+                }
                 var iterator = updates ?? request.updates(of: DaemonConnection.transport).makeAsyncIterator()
                 updates = iterator
-                return try await iterator.next(isolation: actor)
+                let update = try await iterator.next(isolation: actor)
+                if let update { UsageDescription.check(update.flags, .whenInUse) }
+                return update
             }
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-internal import SextantAPI
 internal import VarlinkClient
 
 /// The identifier of an activity in the index.
@@ -92,10 +91,8 @@ open class NSUserActivity: NSObject {
         resignCurrent()
     }
 
-    /// Whether it is the current activity.
     var isCurrent: Bool { Self.current.withLock { $0 } == ObjectIdentifier(self) }
 
-    /// The item of the index.
     private var item: CSSearchableItem {
         let attributes = CSSearchableItemAttributeSet(values: contentAttributeSet?.values ?? [:])
         attributes.thumbnailData = contentAttributeSet?.thumbnailData

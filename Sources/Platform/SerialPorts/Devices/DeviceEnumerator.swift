@@ -99,7 +99,7 @@ final class UdevDevice {
         let interface = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_interface")
         return USBIdentity(
             vendor: vendor, product: product, serial: attribute("serial", of: parent),
-            manufacturer: attribute("manufacturer", of: parent), productName: attribute("product", of: parent),
+            productName: attribute("product", of: parent),
             interface: attribute("bInterfaceNumber", of: interface).flatMap { UInt8($0, radix: 16) },
             interfaceName: attribute("interface", of: interface), socket: text(udev_device_get_sysname(parent)))
     }

@@ -42,7 +42,6 @@ package final class MotionDevice {
     /// The size of the largest record, a CAN frame with flexible data rate, and of several others.
     private static let bufferSize = 1024
 
-    /// What was opened.
     package let kind: Kind
     /// What tells this device from another one under the same path: its name and place, or the
     /// label of its chip.
@@ -60,7 +59,6 @@ package final class MotionDevice {
         try MotionDevice(kind, calls: Calls())
     }
 
-    /// Opens a device with these system calls.
     init(_ kind: Kind, calls: Calls) throws(SystemError) {
         self.kind = kind
         read = calls.read

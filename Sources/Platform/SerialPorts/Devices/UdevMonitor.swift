@@ -14,7 +14,6 @@ package final class UdevMonitor {
         /// The kernel's socket for device events could not be opened.
         case noSocket(code: Int32)
 
-        /// A description of the reason.
         package var description: String {
             switch self {
             case .noDaemon: "no udev daemon is running"

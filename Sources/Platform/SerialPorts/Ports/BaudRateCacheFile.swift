@@ -11,7 +11,6 @@ package struct BaudRateCacheFile: Sendable {
         /// The file could not be read.
         case unreadable(SystemError)
 
-        /// A description of the notice.
         package var description: String {
             switch self {
             case .damaged(let path, let damage): "ignoring \(path): \(damage)"

@@ -77,8 +77,9 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
     /// user may see their files.
     package static func holders(ofFile path: String) -> [PortHolder] {
         processes().filter { process in
-            process != getpid()
-                && entries(of: "/proc/\(process)/fd").contains { target(of: "/proc/\(process)/fd/\($0)") == path }
+            let folder = "/proc/\(process)/fd"
+            return process != getpid()
+                && entries(of: folder).contains { SystemFile.target(of: "\(folder)/\($0)") == path }
         }
         .map { PortHolder(process: $0, command: command(of: $0)) }
     }
@@ -95,7 +96,7 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
     private static func hasOpen(_ device: dev_t, process: Int32) -> Bool {
         entries(of: "/proc/\(process)/fd").contains { name in
             let link = "/proc/\(process)/fd/\(name)"
-            guard target(of: link)?.hasPrefix("/dev/") == true else { return false }
+            guard SystemFile.target(of: link)?.hasPrefix("/dev/") == true else { return false }
             var status = stat()
             return stat(link, &status) == 0 && linux_is_character_device(status.st_mode) && status.st_rdev == device
         }
@@ -116,8 +117,6 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
     private static func command(of process: Int32) -> String {
         SystemFile.firstLine(of: "/proc/\(process)/comm") ?? "?"
     }
-
-    private static func target(of link: String) -> String? { SystemFile.target(of: link) }
 
     private static func entries(of directory: String) -> [String] { (try? Directory.names(in: directory)) ?? [] }
 }

@@ -26,7 +26,6 @@ package final class SerialPort {
         case lost(PortLoss)
     }
 
-    /// The result of a write.
     package enum WriteResult: Sendable, Hashable {
         /// The number of bytes accepted, perhaps fewer than offered.
         case wrote(Int)
@@ -38,7 +37,6 @@ package final class SerialPort {
         case lost(PortLoss)
     }
 
-    /// The path that was opened.
     package let path: String
     /// The access mode.
     package let access: Access
@@ -133,7 +131,6 @@ package enum PortLoss: Sendable, Hashable, CustomStringConvertible {
     /// the port is unusable.
     case failed(SystemError)
 
-    /// A description of the loss.
     package var description: String {
         switch self {
         case .ended: "the device was unplugged"
@@ -146,7 +143,6 @@ package enum PortLoss: Sendable, Hashable, CustomStringConvertible {
 struct LineSettings {
     private var settings = termios()
 
-    /// Reads the current settings.
     init(of terminal: Int32) throws(SystemError) {
         try systemCall("reading the line settings") { tcgetattr(terminal, &settings) }
     }
@@ -181,7 +177,6 @@ struct LineSettings {
         Self.setControl(&settings, at: VTIME, to: 0)
     }
 
-    /// Applies the settings immediately.
     func apply(to terminal: Int32) throws(SystemError) {
         try systemCall("applying the line settings") {
             withUnsafePointer(to: settings) { tcsetattr(terminal, TCSANOW, $0) }

@@ -30,6 +30,8 @@ final class CallConnection {
     private var lacksResources = false
     private var wasAccepted = false
     private var isPaused = false
+    /// What the log has of the last reply.
+    private var loggedStates: [String: JSONValue] = [:]
     /// Whether the call has ended, so that the thread forgets it.
     private(set) var hasEnded = false
 
@@ -91,6 +93,7 @@ final class CallConnection {
             self.channel = channel
             lacksResources = false
             connectionCount += 1
+            log("connection \(connectionCount) to \(request.socket)")
             schedule.recordConnection(at: now)
             do throws(Outbox.Overflow) { try channel.send(request.call) } catch {
                 end(.notSent(method: request.call.method, reason: "its parameters are too long"))
@@ -127,6 +130,10 @@ final class CallConnection {
         }
         schedule.recordReply(at: now)
         wasAccepted = true
+        if ClientLog.isOn, case let states = ClientLog.states(of: reply), states != loggedStates {
+            loggedStates = states
+            log(String(decoding: Reply(parameters: states).encoded().dropLast(), as: UTF8.self))
+        }
         let arrival = Arrival(parameters: reply.parameters, replaced: 0, connection: connectionCount)
         isPaused = !queue.put(arrival)
         if !reply.continues { end(nil) }
@@ -137,6 +144,7 @@ final class CallConnection {
         lastReason = reason
         lastError = error
         nextAttempt = schedule.recordLoss(at: now)
+        log(reason + (nextAttempt.map { "; next attempt in \(($0 - now).seconds) s" } ?? ""))
         if nextAttempt == nil { fail(at: now) }
     }
 
@@ -157,8 +165,11 @@ final class CallConnection {
         channel = nil
         nextAttempt = nil
         hasEnded = true
+        log(error.map { "ended: \($0)" } ?? "ended")
         queue.finish(error)
     }
+
+    private func log(_ text: @autoclosure () -> String) { ClientLog.write(request.call.method, text()) }
 }
 
 extension VarlinkError {
@@ -168,5 +179,27 @@ extension VarlinkError {
             "io.sextant.Manager.TooManyConnections", "io.sextant.Manager.TooManyNewConnections",
             "io.sextant.Manager.InvalidConfiguration",
         ].contains(name)
+    }
+}
+
+/// What calls of the Swift libraries do, as lines on standard error for the developer of a program:
+/// connections, losses, errors, and what a stream says about permission and availability. Never a
+/// position.
+///
+/// It is on if the environment variable SEXTANT_LOG is `debug`.
+private enum ClientLog {
+    static let isOn = getenv("SEXTANT_LOG").map { String(cString: $0) == "debug" } ?? false
+
+    /// The members of replies that are logged when they change.
+    private static let states: Set = ["permission", "diagnostics", "locationUnavailable", "cause", "detail"]
+
+    /// The part of a reply that is logged.
+    static func states(of reply: Reply) -> [String: JSONValue] { reply.parameters.filter { states.contains($0.key) } }
+
+    /// Writes a line about a call.
+    static func write(_ method: String, _ text: @autoclosure () -> String) {
+        guard isOn else { return }
+        let line = Array("\(method): \(TerminalText.sanitized(text()))\n".utf8)
+        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -1,5 +1,3 @@
-import Varlink
-
 /// A call that is open until this object is closed or released.
 ///
 /// It connects at the first ``next(isolation:)``. If the connection is lost, the call is made again

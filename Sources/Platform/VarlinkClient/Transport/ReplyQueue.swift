@@ -2,7 +2,6 @@ import Varlink
 
 /// A reply as the caller of ``OpenCall/next(isolation:)`` gets it.
 package struct Arrival: Sendable, Equatable {
-    /// The parameters of the reply.
     package let parameters: [String: JSONValue]
     /// The number of replies that this one replaced because the caller had not taken them.
     package internal(set) var replaced: Int

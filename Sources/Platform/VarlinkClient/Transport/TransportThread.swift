@@ -126,7 +126,6 @@ private final class TransportLoop {
     private let epoll: Int32
     private let waker: Int32
     private var calls: [TransportThread.CallID: CallConnection] = [:]
-    /// What epoll watches for each call.
     private var watched: [TransportThread.CallID: CallConnection.Interest] = [:]
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
@@ -139,7 +138,7 @@ private final class TransportLoop {
     /// Waits until something is ready, and handles it.
     func turn(_ owner: TransportThread) {
         let count = epoll_wait(epoll, &events, Int32(events.count), millisecondsLeft)
-        let now = TransportLoop.now
+        let now = HostClock.now
         for event in events.prefix(Int(max(0, count))) {
             let number = event.data.u64
             guard number != 0 else {
@@ -183,7 +182,7 @@ private final class TransportLoop {
             let operation = isSameSocket ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
             if linux_epoll_set(epoll, new.descriptor, operation, events, id.number) != 0 {
                 watched[id] = nil
-                call.failToWait(String(cString: strerror(errno)), at: TransportLoop.now)
+                call.failToWait(String(cString: strerror(errno)), at: HostClock.now)
                 if call.hasEnded { calls[id] = nil }
             }
         } else if let old, call.connectionCount == old.connection, call.isConnected {
@@ -201,8 +200,6 @@ private final class TransportLoop {
         var next: Instant?
         for call in calls.values { next = earliest(next, call.deadline) }
         guard let next else { return -1 }
-        return Int32(clamping: max(0, ((next - TransportLoop.now).nanoseconds + 999_999) / 1_000_000))
+        return Int32(clamping: max(0, ((next - HostClock.now).nanoseconds + 999_999) / 1_000_000))
     }
-
-    private static var now: Instant { Instant(nanoseconds: max(0, linux_boottime_nanoseconds())) }
 }

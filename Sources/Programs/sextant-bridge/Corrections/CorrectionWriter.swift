@@ -1,4 +1,3 @@
-import Bridges
 import Chronology
 import NMEA
 import ServiceRuntime
@@ -38,7 +37,6 @@ final class CorrectionWriter {
         self.log = log
     }
 
-    /// Passes frames on.
     func write(_ frames: [RTCMFrame]) {
         let step = WriteCorrectionsParameters.maxFrames
         for start in stride(from: 0, to: frames.count, by: step) {

@@ -1,7 +1,6 @@
 import Bridges
 import Chronology
 import Glibc
-import Locator
 import ServiceRuntime
 import Settings
 import SextantAPI
@@ -71,7 +70,7 @@ final class NTRIPBridge {
             session.tick(at: now)
         }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private var deadline: Instant? { earliest(updates?.deadline, session.deadline) }
@@ -90,8 +89,7 @@ final class NTRIPBridge {
             for action in actions { perform(action) }
             actions = session.takeActions()
         }
-        // Without a timer nothing is sent; a later turn sets it.
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private func perform(_ action: NTRIPSession.Action) {

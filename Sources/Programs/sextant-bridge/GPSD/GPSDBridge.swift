@@ -1,11 +1,8 @@
 import Bridges
 import Chronology
-import Locator
-import Positioning
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
-import Varlink
 import VarlinkClient
 
 /// The role `gpsd`: connects ``GPSDServer`` with the sockets of its clients and with the daemon.
@@ -97,7 +94,7 @@ final class GPSDBridge {
         work = try loop.makeDeferredWork {}
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Continues to serve the clients of an earlier process. Their stored names are replaced.
@@ -134,7 +131,7 @@ final class GPSDBridge {
         guard !turns.isEmpty, let table else { return }
         readReceivers()
         server.setClock(HostClock.utc, at: now)
-        let end = EventLoop.currentTime + GPSDBridge.turnDuration
+        let end = HostClock.now + GPSDBridge.turnDuration
         while let client = turns.popFirst() {
             if table.isBlocked(client) {
                 turns.block(client)
@@ -143,7 +140,7 @@ final class GPSDBridge {
                 carryOutEffects(at: now)
                 if !turns.contains(client) { table.setPaused(false, client) }
             }
-            if EventLoop.currentTime >= end { break }
+            if HostClock.now >= end { break }
         }
         for client in turns.takeAdded() { table.setPaused(true, client) }
         work?.isScheduled = !turns.isEmpty
@@ -233,8 +230,7 @@ final class GPSDBridge {
         // A daemon that cannot be reached causes effects at once.
         carryOutEffects(at: now)
         idleExit.update(isIdle: table?.clients.isEmpty == true, at: now)
-        // Without a timer nothing is reported; a later turn sets it again.
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Repeats until nothing is left: effects may close connections, which has effects again.
@@ -327,7 +323,6 @@ struct RequestTurns {
 
     var isEmpty: Bool { queue.isEmpty }
 
-    /// Whether a request of the client waits.
     func contains(_ client: ClientID) -> Bool { users[client] != nil || blocked.contains(client) }
 
     /// Adds a client behind the others of its user.
@@ -338,7 +333,6 @@ struct RequestTurns {
         added.append(client)
     }
 
-    /// Returns the client whose turn it is.
     mutating func popFirst() -> ClientID? {
         guard let number = queue.popFirst() else { return nil }
         let client = ClientID(number: number)
@@ -349,10 +343,8 @@ struct RequestTurns {
     /// Lets a client wait until ``unblock(_:)``.
     mutating func block(_ client: ClientID) { blocked.insert(client) }
 
-    /// Returns whether the client waited.
     mutating func unblock(_ client: ClientID) -> Bool { blocked.remove(client) != nil }
 
-    /// Removes a client that is gone.
     mutating func remove(_ client: ClientID) {
         blocked.remove(client)
         if let user = users.removeValue(forKey: client) { queue.remove(client.asInt, user: user) }

@@ -1,7 +1,6 @@
 import Glibc
 import ServiceRuntime
 import Settings
-import SystemCalls
 
 /// `sextant-bridge gpsd`
 struct GPSDCommand: ProgramRole {

@@ -1,8 +1,6 @@
-import Bridges
 import Chronology
 import ServiceRuntime
 import SextantAPI
-import SystemCalls
 import Varlink
 
 /// The connection on which the daemon gets the sentences of a receiver

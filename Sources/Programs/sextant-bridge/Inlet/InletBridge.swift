@@ -33,9 +33,8 @@ final class InletBridge {
             feed.tick(at: now)
             source?.tick(at: now)
         }
-        // Without a timer nothing is opened again; a later turn sets it.
-        loop.afterEachIteration = { [unowned self] in try? loop.setDeadline(deadline) }
-        try loop.setDeadline(deadline)
+        loop.afterEachIteration = { [unowned self] in loop.setDeadline(deadline) }
+        loop.setDeadline(deadline)
     }
 
     private var deadline: Instant? { earliest(feed.deadline, source?.deadline) }

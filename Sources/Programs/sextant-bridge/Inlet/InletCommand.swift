@@ -2,7 +2,6 @@ import Bridges
 import ServiceRuntime
 import Settings
 import SextantAPI
-import SystemCalls
 
 /// `sextant-bridge inlet`
 struct InletCommand: ProgramRole {
@@ -149,7 +148,7 @@ struct InletCommand: ProgramRole {
     private func settings() throws -> BridgeSettings.Inlet {
         if isConfigured {
             guard let section = try options.load().inlet[name] else {
-                throw BridgeError.missingSection("inlet.\(name)")
+                throw BridgeError.missingSection("inlet.\(name)", file: options.config)
             }
             return section
         }

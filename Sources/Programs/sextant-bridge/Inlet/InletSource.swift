@@ -19,7 +19,6 @@ enum InletPeer: Hashable, Sendable {
 protocol InletSource: AnyObject {
     /// When ``tick(at:)`` is due.
     var deadline: Instant? { get }
-    /// Does what is due.
     func tick(at now: Instant)
     /// Records how many sentences the last bytes have completed.
     func recordSentences(_ count: Int)

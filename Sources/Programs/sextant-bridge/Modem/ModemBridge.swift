@@ -60,7 +60,7 @@ final class ModemBridge {
             control.tick(at: now)
         }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Switches the GNSS off. ModemManager asks polkit about the caller, which must be there until
@@ -114,8 +114,7 @@ final class ModemBridge {
             actions = control.takeActions()
         }
         readModems()
-        // Without a timer nothing is done later; a later turn sets it.
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private func perform(_ action: ModemControl.Action) {

@@ -2,12 +2,9 @@ import Bridges
 import CLinux
 import Chronology
 import Glibc
-import Locator
-import Positioning
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
-import Varlink
 import VarlinkClient
 
 /// The role `nmea`: sends sentences to clients that connect, and to fixed addresses.
@@ -16,9 +13,7 @@ final class NMEABridge {
     struct Options {
         /// The sentences, in order.
         var kinds: [SentenceKind]
-        /// The talker of the sentences.
         var talker: String
-        /// Whether HDOP is that for GeoClue.
         var isForGeoClue: Bool
         /// The minimum interval in seconds; nil for one second.
         var interval: Double?
@@ -75,7 +70,7 @@ final class NMEABridge {
         loop.onDeadline = { [unowned self] now in tick(at: now) }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
         setDemand()
-        try loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     /// Continues to serve the clients of an earlier process. Their stored names are replaced.
@@ -114,8 +109,7 @@ final class NMEABridge {
     private func finishTurn() {
         setDemand()
         idleExit.update(isIdle: !isNeeded, at: loop.now)
-        // Without a timer nothing is reported; a later turn sets it again.
-        try? loop.setDeadline(deadline)
+        loop.setDeadline(deadline)
     }
 
     private var isNeeded: Bool { terminal != nil || !senders.isEmpty || table?.clients.isEmpty == false }

@@ -74,7 +74,7 @@ struct NMEACommand: ProgramRole {
         for address in udp { senders.append(try DatagramSender(address)) }
         let terminal = try pty.map { try TerminalSender(link: $0) }
         guard !listeners.isEmpty || !senders.isEmpty || terminal != nil else {
-            if let configured { throw BridgeError.missingSection("nmea.\(configured)") }
+            if let configured { throw BridgeError.missingSection("nmea.\(configured)", file: options.config) }
             throw UsageError(message: "nothing to send to: use --tcp, --udp, --unix or --pty")
         }
         let settings = NMEABridge.Options(

@@ -7,7 +7,6 @@ import SystemCalls
 final class ConnectionTable {
     /// What happens to a client.
     enum Event {
-        /// It has connected.
         case connected
         /// It has sent bytes.
         case received(ArraySlice<UInt8>)
@@ -52,7 +51,6 @@ final class ConnectionTable {
         self.handler = handler
     }
 
-    /// The clients that are connected.
     var clients: some Collection<ClientID> { connections.keys }
 
     /// Accepts the connections of a socket from now on.
@@ -112,7 +110,6 @@ final class ConnectionTable {
         storedNames[client] = name
     }
 
-    /// Closes the connection of a client.
     func close(_ client: ClientID) {
         guard connections[client] != nil else { return }
         store(client, as: nil)

@@ -1,4 +1,3 @@
-import Chronology
 import ServiceRuntime
 import Settings
 import SystemCalls
@@ -34,7 +33,6 @@ final class HostConnection: RepeatedConnection {
         case connected(PeerConnection)
     }
 
-    /// The host.
     let host: HostPort
     private let loop: EventLoop
     private let handler: (Event) -> Void

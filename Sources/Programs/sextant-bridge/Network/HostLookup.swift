@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import ServiceRuntime
-import Settings
 import SystemCalls
 
 /// Looks up the addresses of a host in another process, so that the bridge does not wait for a name
@@ -12,7 +11,6 @@ final class HostLookup {
     /// The numeric addresses of the host, at least one, or the reason why there is none.
     typealias Result = Swift.Result<[String], BridgeError>
 
-    /// The maximum number of addresses.
     static let maxAddresses = 16
     /// The maximum length of the output in bytes.
     private static let maxOutput = 4096

@@ -5,7 +5,6 @@ import SystemCalls
 
 /// A numeric internet address with a port: `127.0.0.1:2947`, `[::1]:2947`.
 struct NetworkAddress {
-    /// The address as it was given.
     let text: String
     private var address: sockaddr_storage
 

@@ -45,7 +45,6 @@ struct PeerUsers {
         return false
     }
 
-    /// Removes a connection that has ended.
     mutating func remove(_ id: ClientID) {
         ends[id] = nil
         guard let user = users.removeValue(forKey: id) else { return }
@@ -54,7 +53,6 @@ struct PeerUsers {
         if count <= 0 { numbers[user] = nil }
     }
 
-    /// The number of a connection's user.
     func number(of id: ClientID) -> UInt32 { users[id].flatMap { numbers[$0] } ?? 0 }
 
     private func owner(of user: PeerUser) -> PeerUser {
@@ -75,12 +73,12 @@ struct PeerUsers {
     private mutating func lookUp() {
         let isUrgent = counts[.local] ?? 0 > limit
         let interval = isUrgent ? PeerUsers.urgentInterval : PeerUsers.lookupInterval
-        let start = EventLoop.currentTime
+        let start = HostClock.now
         // A search among thousands of connections takes long.
         let pause = lookupDuration * (isUrgent ? 2 : 10)
         if let lastLookup, start - lastLookup < max(interval, pause) { return }
         let found = SocketTable.users(of: Set(ends.values))
-        let end = EventLoop.currentTime
+        let end = HostClock.now
         (lastLookup, lookupDuration) = (end, end - start)
         for (id, end) in ends {
             ends[id] = nil

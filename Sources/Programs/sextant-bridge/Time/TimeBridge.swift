@@ -64,11 +64,10 @@ final class TimeBridge {
             self?.finishRequest(event)
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
-        // Without a timer nothing is measured; a later turn sets it again.
         loop.afterEachIteration = { [unowned self] in
-            try? loop.setDeadline(earliest(nextRequest, calls.deadline))
+            loop.setDeadline(earliest(nextRequest, calls.deadline))
         }
-        try loop.setDeadline(nextRequest)
+        loop.setDeadline(nextRequest)
     }
 
     deinit { store.save() }

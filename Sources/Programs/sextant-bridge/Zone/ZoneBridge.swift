@@ -6,7 +6,6 @@ import ServiceRuntime
 import SextantAPI
 import SystemCalls
 import Varlink
-import VarlinkClient
 
 /// The role `zone`: sets the time zone of the machine to that of the place, by timedated.
 final class ZoneBridge {
@@ -67,8 +66,7 @@ final class ZoneBridge {
             for action in actions { perform(action) }
             actions = follower.takeActions()
         }
-        // Without a timer nothing is done later; a later turn sets it.
-        try? loop.setDeadline(earliest(earliest(updates?.deadline, calls?.deadline), follower.deadline))
+        loop.setDeadline(earliest(earliest(updates?.deadline, calls?.deadline), follower.deadline))
     }
 
     private func perform(_ action: ZoneFollower.Action) {

@@ -83,7 +83,6 @@ struct ReportOptions: ProgramRole, Equatable {
 }
 
 extension ReportOptions {
-    /// The options with their texts.
     static let table = OptionTable(
         program: "sextant-fleet",
         usage: "--state DIR --destination URL... [options]",

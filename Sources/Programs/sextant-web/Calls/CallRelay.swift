@@ -8,20 +8,19 @@ import VarlinkClient
 /// Calls that change something, others, and those of places have a connection each, so that none
 /// waits for those of another kind.
 final class CallRelay {
-    /// Calls for metrics.
     let metrics: DaemonCalls
-    private let reading: CallQueue
-    private let editing: CallQueue
-    private let places: CallQueue
+    private let reading: RelayedCalls
+    private let editing: RelayedCalls
+    private let places: RelayedCalls
 
     /// - Parameters:
     ///   - daemon: The path of the daemon's socket.
     ///   - places: The path of the socket of places.
     init(daemon: String, places: String, in loop: EventLoop) {
         metrics = DaemonCalls(of: daemon, in: loop)
-        reading = CallQueue(of: daemon, in: loop)
-        editing = CallQueue(of: daemon, in: loop)
-        self.places = CallQueue(of: places, in: loop)
+        reading = RelayedCalls(of: daemon, in: loop)
+        editing = RelayedCalls(of: daemon, in: loop)
+        self.places = RelayedCalls(of: places, in: loop)
     }
 
     private var all: [DaemonCalls] { [metrics, reading.calls, editing.calls, places.calls] }
@@ -49,8 +48,7 @@ final class CallRelay {
 }
 
 /// Calls of one connection, one after another. One whose request has ended meanwhile is not made.
-private final class CallQueue {
-    /// The maximum number of calls that wait.
+private final class RelayedCalls {
     private static let maxWaiting = 16
 
     private struct Waiting {
@@ -66,8 +64,8 @@ private final class CallQueue {
 
     func add(_ exchange: HTTPExchange, _ method: String) {
         waiting.removeAll { $0.exchange == nil }
-        guard waiting.count < CallQueue.maxWaiting else {
-            return exchange.answer(.error(503, "TooManyCalls", ["limit": .int(Int64(CallQueue.maxWaiting))]))
+        guard waiting.count < RelayedCalls.maxWaiting else {
+            return exchange.answer(.error(503, "TooManyCalls", ["limit": .int(Int64(RelayedCalls.maxWaiting))]))
         }
         waiting.append(Waiting(exchange: exchange, method: method))
         if !isBusy { makeNext() }
@@ -78,15 +76,15 @@ private final class CallQueue {
         while !waiting.isEmpty, !isBusy {
             let next = waiting.removeFirst()
             guard let exchange = next.exchange else { continue }
-            guard let parameters = try? JSONValue(parsing: exchange.body), parameters.object != nil else {
+            guard let parameters = (try? JSONValue(parsing: exchange.body))?.object else {
                 exchange.answer(.error(400, "NoObject", ["method": .string(next.method)]))
                 continue
             }
             isBusy = true
-            calls.call(Method<JSONValue, JSONValue>(next.method), with: parameters) {
+            calls.call(Method<AnyMessage, AnyMessage>(named: next.method), with: AnyMessage(members: parameters)) {
                 [weak self, weak exchange] result in
                 switch result {
-                case .success(let reply): exchange?.answer(.data(reply.bytes))
+                case .success(let reply): exchange?.answer(.data(JSONValue.object(reply.members).bytes))
                 case .failure(let error): exchange?.answer(.failure(error))
                 }
                 self?.makeNext()
@@ -96,7 +94,6 @@ private final class CallQueue {
 }
 
 extension HTTPResponse {
-    /// An error of this server.
     fileprivate static func error(_ status: UInt32, _ name: String, _ parameters: JSONValue) -> HTTPResponse {
         let content: JSONValue = ["error": .string("io.sextant.Web." + name), "parameters": parameters]
         return data(content.bytes, status: status)

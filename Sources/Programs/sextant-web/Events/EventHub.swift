@@ -10,7 +10,6 @@ import VarlinkClient
 final class EventHub {
     /// The maximum number of viewers of one browser, which opens six connections to a server.
     static let maxOfBrowser = 5
-    /// The maximum number of viewers.
     static let maxViewers = 48
     /// How long a page that opens another stream has to end the earlier one.
     private static let trial = Instant.Span.seconds(2)
@@ -22,7 +21,7 @@ final class EventHub {
     /// again at once; for the daemon it is then the same request, and a receiver at rest sleeps on.
     private static let lingering = Instant.Span.milliseconds(500)
 
-    private typealias Source = DaemonStream<JSONValue, PassedParameters>
+    private typealias Source = DaemonStream<AnyMessage, PassedParameters>
 
     private struct Viewer {
         let queue: EventQueue
@@ -166,7 +165,7 @@ final class EventHub {
             PassedParameters.method(call.method), of: daemon, in: loop, isInSession: stream.isLocation
         ) { [weak self] in self?.handle($0, of: stream) }
         shared[stream] = Shared(source: source)
-        source.request(call.parameters)
+        source.request(AnyMessage(members: call.parameters))
     }
 
     private func handle(_ event: Source.Event, of stream: EventStream) {

@@ -43,7 +43,6 @@ enum EventStream: Hashable {
     case receivers(interval: Int)
     case status, monitors, visits, heading
 
-    /// The name of its events.
     var name: String {
         switch self {
         case .location: "location"
@@ -56,7 +55,7 @@ enum EventStream: Hashable {
     }
 
     /// The method of the daemon and its parameters.
-    var call: (method: String, parameters: JSONValue) {
+    var call: (method: String, parameters: [String: JSONValue]) {
         switch self {
         case .location(.live): (LocationMethods.subscribe.name, ["configuration": "otherNavigation"])
         case .location(.saving): (LocationMethods.subscribe.name, ["configuration": "default"])
@@ -64,8 +63,8 @@ enum EventStream: Hashable {
             (LocationMethods.subscribe.name, ["configuration": "otherNavigation", "passive": true])
         case .receivers(let interval):
             (ReceiverMethods.watch.name, ["minimumInterval": .int(Int64(interval))])
-        case .status: ("io.sextant.Manager.Watch", ["minimumInterval": 2])
-        case .monitors: ("io.sextant.Monitor.Watch", [:])
+        case .status: (ManagerMethods.watch.name, ["minimumInterval": 2])
+        case .monitors: (MonitorMethods.watch.name, [:])
         case .visits: (LocationMethods.watchVisits.name, [:])
         case .heading: (LocationMethods.watchHeading.name, ["passive": true])
         }
@@ -73,18 +72,19 @@ enum EventStream: Hashable {
 }
 
 /// The parameters of a reply as the daemon has written them, which are passed on unread.
-struct PassedParameters: Codable, Sendable {
+struct PassedParameters: Message {
     /// One JSON object.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).bytes }
+    init(_ members: inout MemberReader) { bytes = JSONValue.object(AnyMessage(&members).members).bytes }
 
-    func encode(to encoder: any Encoder) throws { try JSONValue(parsing: bytes).encode(to: encoder) }
+    func write(to object: inout ObjectWriter) {
+        AnyMessage(members: (try? JSONValue(parsing: bytes))?.object ?? [:]).write(to: &object)
+    }
 
-    /// A method whose replies are passed on.
-    static func method(_ name: String) -> Method<JSONValue, PassedParameters> {
-        Method(name) { reader in reader.remainder().map(PassedParameters.init) }
+    static func method(_ name: String) -> Method<AnyMessage, PassedParameters> {
+        Method(named: name) { reader in reader.remainder().map(PassedParameters.init) }
     }
 }

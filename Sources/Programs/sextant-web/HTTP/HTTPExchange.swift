@@ -127,7 +127,6 @@ struct Peer: Hashable {
         }
     }
 
-    /// Whether it is on this machine.
     var isLocal: Bool {
         address.isEmpty || address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
@@ -162,7 +161,6 @@ struct HTTPRequest: Equatable {
     let method: String
     /// The path without the query, decoded.
     let path: String
-    /// The parameters of the query.
     let query: [String: String]
     private let headers: [String: [String]]
 
@@ -190,7 +188,6 @@ struct HTTPRequest: Equatable {
 struct HTTPResponse {
     /// Where the content comes from.
     enum Content {
-        /// These bytes.
         case bytes([UInt8])
         /// A file, which the answer closes.
         case file(descriptor: Int32, size: UInt64)
@@ -213,7 +210,6 @@ struct HTTPResponse {
         HTTPResponse(status, type: type, headers: [(name: "Cache-Control", value: "no-store")], .bytes(bytes))
     }
 
-    /// A refusal, with the reason for a person.
     static func refusal(_ status: UInt32, _ reason: String) -> HTTPResponse {
         data(Array((reason + "\n").utf8), status: status, type: "text/plain; charset=utf-8")
     }

@@ -17,7 +17,6 @@ protocol HTTPServerDelegate: AnyObject {
 
 /// HTTP for the connections of a socket, by libmicrohttpd in the event loop.
 final class HTTPServer {
-    /// The maximum number of connections.
     static let maxConnections = 64
     /// The maximum number of connections of another machine, and of this one.
     private static let maxOfPeer = 16
@@ -140,7 +139,7 @@ final class HTTPServer {
 
     fileprivate func notice(_ connection: OpaquePointer, isStart: Bool) {
         let socket = http_socket(connection)
-        let end = EventLoop.currentTime + HTTPServer.requestLimit
+        let end = HostClock.now + HTTPServer.requestLimit
         connections[socket] = isStart ? Connection(peer: Peer(of: socket), end: end) : nil
     }
 
@@ -161,7 +160,7 @@ final class HTTPServer {
             exchange.isDispatched = true
             connections[exchange.socket]?.isWaiting = false
             delegate.answer(exchange)
-            let end = EventLoop.currentTime + HTTPServer.answerLimit
+            let end = HostClock.now + HTTPServer.answerLimit
             connections[exchange.socket]?.end = exchange.isStream ? nil : end
         }
         return exchange.proceed(in: loop)
@@ -171,7 +170,7 @@ final class HTTPServer {
         exchangeCount -= 1
         exchange.close()
         connections[exchange.socket]?.isWaiting = true
-        connections[exchange.socket]?.end = EventLoop.currentTime + HTTPServer.requestLimit
+        connections[exchange.socket]?.end = HostClock.now + HTTPServer.requestLimit
         delegate.ended(exchange)
     }
 }

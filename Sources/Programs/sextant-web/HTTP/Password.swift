@@ -44,7 +44,6 @@ struct Password {
         hash = text
     }
 
-    /// Checks the header of a request.
     mutating func check(_ header: String?, of peer: String, at now: Instant) -> Verdict {
         guard let header else { return .wrong }
         if accepted.contains(header) { return .right }

@@ -23,7 +23,6 @@ struct DaemonMetrics {
         self.viewerCount = viewerCount
     }
 
-    /// The metrics as text.
     var text: [UInt8] {
         var text = MetricsText()
         addStatus(to: &text)
@@ -156,7 +155,9 @@ final class MetricsRequest {
     static func begin(_ exchange: HTTPExchange, _ metrics: DaemonMetrics, by daemon: DaemonCalls) {
         let request = MetricsRequest(exchange, metrics)
         for method in DaemonMetrics.methods {
-            daemon.call(Method<JSONValue, JSONValue>(method), with: [:]) { request.receive($0, of: method) }
+            daemon.call(Method<NoParameters, AnyMessage>(named: method), with: NoParameters()) {
+                request.receive($0, of: method)
+            }
         }
     }
 
@@ -165,8 +166,8 @@ final class MetricsRequest {
         self.metrics = metrics
     }
 
-    private func receive(_ result: Result<JSONValue, ClientError>, of method: String) {
-        metrics.replies[method] = try? result.get()
+    private func receive(_ result: Result<AnyMessage, ClientError>, of method: String) {
+        metrics.replies[method] = (try? result.get()).map { .object($0.members) }
         unanswered -= 1
         if unanswered == 0 { exchange?.answer(.data(metrics.text, type: MetricsText.type)) }
     }

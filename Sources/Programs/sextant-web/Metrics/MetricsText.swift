@@ -1,8 +1,5 @@
-import Varlink
-
 /// Metrics as text (OpenMetrics 1.0). A metric without a value is absent.
 struct MetricsText {
-    /// The media type of the text.
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     /// The kinds of metrics that are used here.
@@ -40,7 +37,6 @@ struct MetricsText {
         }
     }
 
-    /// Writes a metric with one sample.
     mutating func add(_ name: String, as kind: Kind = .gauge, _ help: String, _ value: Double?) {
         add(name, as: kind, help, [([], value)])
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Chronology
 import Glibc
-import Permission
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -79,7 +78,6 @@ struct DaemonOptions: ParsableArguments {
         }
     }
 
-    /// Calls a method and waits for its reply.
     func call<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = replyTime
     ) throws(CommandError) -> Reply {
@@ -143,4 +141,14 @@ extension DaemonOptions {
 struct OutputOptions: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON, one object per line, with the daemon's field names.")
     var isJSON = false
+
+    /// Prints values as JSON lines, or lines of text.
+    func print(_ values: [some Encodable], or lines: @autoclosure () -> [String]) throws(CommandError) {
+        if isJSON { try JSONLineWriter.print(values) } else { try StandardOutput.write(lines: lines()) }
+    }
+
+    /// Prints messages of the service as JSON lines, or lines of text.
+    func print(_ messages: [some Message], or lines: @autoclosure () -> [String]) throws(CommandError) {
+        if isJSON { try JSONLineWriter.print(messages) } else { try StandardOutput.write(lines: lines()) }
+    }
 }

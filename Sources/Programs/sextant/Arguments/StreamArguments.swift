@@ -1,7 +1,5 @@
 import ArgumentParser
 import Chronology
-import Locator
-import Positioning
 import SextantAPI
 
 extension DesiredAccuracy: ExpressibleByArgument {}
@@ -53,7 +51,6 @@ struct StreamArguments: ParsableArguments {
             || noPause
     }
 
-    /// Returns the parameters of `Subscribe`.
     func parameters(_ configuration: Configuration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy,

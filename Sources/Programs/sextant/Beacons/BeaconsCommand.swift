@@ -4,7 +4,6 @@ import Geofencing
 import Glibc
 import Locator
 import SextantAPI
-import SystemCalls
 
 /// `sextant beacons`: the Bluetooth beacons in range, and sending as one.
 struct BeaconsCommand: ParsableCommand {
@@ -86,9 +85,7 @@ struct BeaconArgument: ExpressibleByArgument {
     var message: BeaconMessage { BeaconMessage(identity) }
 }
 
-/// Beacons as text.
 enum BeaconText {
-    /// The beacon in the form in which it is given.
     static func identity(_ beacon: BeaconMessage) -> String {
         ([beacon.uuid] + [beacon.major, beacon.minor].compactMap { $0.map(String.init) }).joined(separator: "/")
     }
@@ -114,7 +111,6 @@ struct BeaconTableView: LiveView {
         return canvas
     }
 
-    /// The lines of the table.
     static func lines(of reply: BeaconsInRange, columns: Int?) -> [String] {
         if let reason = reply.permissionDenied ?? reply.problem { return [reason] }
         guard !reply.beacons.isEmpty else { return ["no beacon in range"] }

@@ -22,7 +22,6 @@ struct DaemonFeed {
         var beacons: RangeParameters?
         /// Whether the other streams continue without the heading, such as with an earlier daemon.
         var isHeadingOptional = false
-        /// Whether to serve as an agent.
         var agent = false
 
         /// Whether a configuration may require a session for the streams.

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SystemCalls
-import Varlink
 import VarlinkClient
 
 /// A daemon that accepts connections and does not reply. A second one would find its ports and its
@@ -17,13 +16,9 @@ struct HungDaemon: Equatable {
     /// The process that systemd's sockets belong to, whichever daemon they start.
     private static let manager: Int32 = 1
     private static let name = "sextantd"
+}
 
-    init(process: Int32? = nil, isStopped: Bool = false, needsRoot: Bool = false) {
-        self.process = process
-        self.isStopped = isStopped
-        self.needsRoot = needsRoot
-    }
-
+extension HungDaemon {
     /// Finds the process that listens on a socket.
     init(at socket: String) {
         guard let process = HungDaemon.listener(of: socket) else { return }
@@ -55,7 +50,6 @@ struct HungDaemon: Equatable {
         return "\(identity), but does not reply: \(isStopped ? "a signal has stopped it" : "it hangs or is overloaded")"
     }
 
-    /// Returns what to do, and the command for it.
     func advice(socket: String, service: Observations.Service) -> (text: String, command: String) {
         let rights = needsRoot ? "sudo " : ""
         if isStopped, let process { return ("let it continue", "\(rights)kill -CONT \(process)") }
@@ -68,13 +62,11 @@ struct HungDaemon: Equatable {
         )
     }
 
-    /// Returns the check of its socket.
     func check(socket: String, service: Observations.Service) -> Check {
         let advice = advice(socket: socket, service: service)
         return .wrong(.socket, finding: finding, remedy: advice.text, command: advice.command)
     }
 
-    /// Returns the error of a command that waits for it.
     func error(at socket: String) -> CommandError {
         let advice = advice(socket: socket, service: SystemService.state)
         return CommandError("\(finding); \(advice.text): \(advice.command)", exitStatus: .unavailable)

@@ -10,7 +10,6 @@ protocol LiveOutput {
     var descriptors: [Int32] { get }
     /// When to refresh the output without new events.
     var deadline: Instant? { get }
-    /// Shows the events.
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError)
     /// Handles one of ``signals``.
     mutating func receive(signal: Int32) throws(CommandError)
@@ -18,6 +17,15 @@ protocol LiveOutput {
     mutating func readsQuitRequest() -> Bool
     /// Releases its resources and restores the terminal.
     mutating func end()
+}
+
+/// An output without signals, input and resources of its own.
+extension LiveOutput {
+    static var signals: [Int32] { [] }
+    var descriptors: [Int32] { [] }
+    mutating func receive(signal: Int32) {}
+    mutating func readsQuitRequest() -> Bool { false }
+    mutating func end() {}
 }
 
 /// The event loop of every live command. It waits for the daemon, the terminal, signals and the end
@@ -63,38 +71,35 @@ struct LiveSession {
 struct ConnectionMessages {
     private var isDisconnected = false
 
-    /// Reports a lost connection. Failed attempts to restore it are not reported again.
-    mutating func reportLoss(_ error: CommandError) {
+    /// Reports a lost or restored connection, and a daemon that does not reply or replies again.
+    /// Returns false for other events.
+    @discardableResult
+    mutating func report(_ event: DaemonFeed.Event) -> Bool {
+        switch event {
+        case .disconnected(let error, _): lose("\(error.description); retrying until the connection is restored")
+        case .hung(let error): lose("\(error.description); waiting until it replies")
+        case .connected: restore("reconnected to sextantd")
+        case .replied: restore("sextantd replies again")
+        case .update, .receivers, .visit, .heading, .beacons, .monitor, .agent, .sentences: return false
+        }
+        return true
+    }
+
+    /// Prints a loss. Failed attempts to restore the connection are not printed again.
+    private mutating func lose(_ text: String) {
         guard !isDisconnected else { return }
         isDisconnected = true
-        StandardError.line("sextant: \(error.description); retrying until the connection is restored")
+        StandardError.line("sextant: \(text)")
     }
 
-    /// Reports a daemon that has the connection and does not reply.
-    mutating func reportHang(_ error: CommandError) {
-        guard !isDisconnected else { return }
-        isDisconnected = true
-        StandardError.line("sextant: \(error.description); waiting until it replies")
-    }
-
-    /// Reports that the daemon replies again.
-    mutating func reportReply() {
+    private mutating func restore(_ text: String) {
         isDisconnected = false
-        StandardError.line("sextant: sextantd replies again")
-    }
-
-    /// Reports a restored connection.
-    mutating func reportReconnection() {
-        isDisconnected = false
-        StandardError.line("sextant: reconnected to sextantd")
+        StandardError.line("sextant: \(text)")
     }
 }
 
 /// Prints events as lines, for pipes and files. Connection losses go to standard error.
 struct PlainOutput: LiveOutput {
-    static var signals: [Int32] { [] }
-
-    /// Prints the lines of one event.
     let print: (DaemonFeed.Event) throws(CommandError) -> Void
     /// Acknowledges the printed events; nil for events that need none.
     private let acknowledger: EventAcknowledger?
@@ -108,23 +113,12 @@ struct PlainOutput: LiveOutput {
         self.print = print
     }
 
-    var descriptors: [Int32] { [] }
     var deadline: Instant? { acknowledger?.deadline }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events {
-            switch event {
-            case .disconnected(let error, _): connectionMessages.reportLoss(error)
-            case .connected: connectionMessages.reportReconnection()
-            case .hung(let error): connectionMessages.reportHang(error)
-            case .replied: connectionMessages.reportReply()
-            case .update, .receivers, .visit, .heading, .beacons, .monitor, .agent, .sentences: try print(event)
-            }
+            if !connectionMessages.report(event) { try print(event) }
         }
         try acknowledger?.retry(at: now)
     }
-
-    mutating func receive(signal: Int32) {}
-    mutating func readsQuitRequest() -> Bool { false }
-    mutating func end() {}
 }

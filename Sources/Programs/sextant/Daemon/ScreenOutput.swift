@@ -3,9 +3,7 @@ import Glibc
 
 /// A view that changes with the events of the daemon.
 protocol LiveView {
-    /// Processes one event.
     mutating func update(with event: DaemonFeed.Event, at now: Instant)
-    /// Draws the complete view at the given size.
     func draw(_ size: TerminalSize, at now: Instant) -> Canvas
     /// A line that stays on the terminal after the end; nil for none.
     var closingLine: String? { get }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Chronology
 import Glibc
-import SextantAPI
 import SystemCalls
 import Varlink
 
@@ -49,6 +48,12 @@ struct DemoCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let scene = try DemoScene(playing: file, page: page)
         defer { scene.end() }
+        do {
+            try play(scene, until: signals)
+        } catch let error as CommandError where error == StandardOutput.readerHasEnded {}
+    }
+
+    private func play(_ scene: DemoScene, until signals: borrowing SignalDescriptor) throws {
         guard try scene.start(stop: signals.descriptor) else { return }
         if web {
             guard try scene.startWeb(stop: signals.descriptor) else { return }
@@ -72,14 +77,11 @@ private final class DemoScene {
     private let variables: [String]
     private var processes: [HandlerProcess] = []
 
-    /// Creates the directory.
     init(playing file: String?, page: String?) throws(CommandError) {
         var path = Array("/tmp/sextant-demo.XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else { throw .system("cannot create a directory in /tmp", code: errno) }
         directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var target = [UInt8](repeating: 0, count: 4096)
-        let length = readlink("/proc/self/exe", &target, target.count)
-        let program = String(decoding: target.prefix(max(length, 0)), as: UTF8.self)
+        let program = SystemFile.target(of: "/proc/self/exe") ?? ""
         variables = [
             "SEXTANT_DEMO=\(directory)", "SEXTANT_PROGRAM=\(program)", "SEXTANT_FILE=\(file ?? "")",
             "SEXTANT_PAGE=\(page ?? "")",
@@ -104,7 +106,6 @@ private final class DemoScene {
         return try start(daemon, named: "sextantd", until: socket, stop: stop)
     }
 
-    /// The address of the page.
     static let webAddress = "127.0.0.1:\(WebCommand.port)"
 
     /// Starts the server of the page. Returns false if `stop` became readable before.
@@ -113,13 +114,20 @@ private final class DemoScene {
             exec "${SEXTANT_PROGRAM}-web" --config "$SEXTANT_DEMO/sextant.toml" --socket "$SEXTANT_DEMO/io.sextant" \
             --listen "$SEXTANT_DEMO/web" --listen \(DemoScene.webAddress) ${SEXTANT_PAGE:+--page "$SEXTANT_PAGE"}
             """
-        return try start(command, named: "sextant-web", until: "\(directory)/web", stop: stop)
+        guard try start(command, named: "sextant-web", until: "\(directory)/web", stop: stop) else { return false }
+        // Such as that the files of the page are missing.
+        if let warning = lastLine(ofLog: "sextant-web") { StandardError.line(warning) }
+        return true
+    }
+
+    private func lastLine(ofLog name: String) -> String? {
+        let text = (try? CaptureFile.read("\(directory)/\(name).log")) ?? []
+        return text.split(separator: 10).last.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func start(
         _ command: String, named name: String, until path: String, stop: Int32
     ) throws(CommandError) -> Bool {
-        let log = "\(directory)/\(name).log"
         let process = try HandlerProcess(
             command: "exec > \"$SEXTANT_DEMO/\(name).log\" 2>&1 < /dev/null; \(command)", input: NoParameters(),
             variables: variables)
@@ -129,9 +137,7 @@ private final class DemoScene {
             let hasEnded = process.exitResult().hasEnded
             if hasEnded { processes.removeLast() }
             guard !hasEnded, HostClock.now < end else {
-                let text = (try? CaptureFile.read(log)) ?? []
-                let last = text.split(separator: 10).last.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
-                throw CommandError("\(name) did not start\(last)")
+                throw CommandError("\(name) did not start\(lastLine(ofLog: name).map { ": " + $0 } ?? "")")
             }
             let ready = try Poller.readable([stop], until: HostClock.now + DemoScene.pollInterval)
             if !ready.isEmpty { return false }

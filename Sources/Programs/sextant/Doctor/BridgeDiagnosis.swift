@@ -4,7 +4,6 @@ struct BridgeObservations {
     enum GPSDPort: Equatable {
         /// Nobody.
         case free
-        /// The bridge.
         case bridge
         /// A gpsd, which states this release; nil while it starts and does not answer yet.
         case other(release: String?)
@@ -49,11 +48,7 @@ struct BridgeObservations {
 struct BridgeDiagnosis {
     let observations: BridgeObservations
 
-    /// All checks.
     var checks: [Check] { [port, geoclue, chrony] }
-
-    /// Whether no check found a problem.
-    var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
     private var port: Check {
         switch observations.port {

@@ -7,7 +7,6 @@ import Varlink
 struct BridgeProbe {
     /// Where the files of the system are; another folder in tests.
     var root = ""
-    /// gpsd's port.
     var port: UInt16 = 2947
     var chronyPath = "/run/chrony.sextant.sock"
 

@@ -7,7 +7,7 @@ struct Check: Encodable, Equatable {
         case socket, configuration, state, device, permission, holder, speed, sentences, authorization, antenna, fix,
             accuracy
         // Checks of a program; the others are those of a receiver.
-        case program, enabled
+        case program, enabled, use
         // Checks of the bridges.
         case gpsd, geoclue, chrony
         // Checks of a fence.
@@ -52,6 +52,11 @@ struct Check: Encodable, Equatable {
     static func skipped(_ check: Subject, reason: String) -> Check {
         Check(check: check, state: .skipped, finding: reason)
     }
+}
+
+extension [Check] {
+    /// Whether no check found a problem.
+    var isHealthy: Bool { !contains { $0.state == .wrong } }
 }
 
 extension Check {

@@ -20,7 +20,6 @@ struct ConfigurationCheck {
     /// EX_CONFIG of sysexits(3), with which the daemon reports an invalid file.
     private static let invalid: Int32 = 78
 
-    /// Runs the check.
     func run() -> Observations.Configuration {
         // The unit's own files, unless the daemon was started with another one.
         let other = files.first { !$0.hasPrefix(directory + "/") }
@@ -57,9 +56,7 @@ struct ConfigurationCheck {
 
     /// The daemon beside this program, else the installed one.
     private static var installedProgram: String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let own = SystemFile.target(of: "/proc/self/exe") ?? ""
         let folder = own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
         return [folder, "/usr/bin", "/usr/local/bin"].map { $0 + "/sextantd" }.first { access($0, X_OK) == 0 }
     }

@@ -18,7 +18,6 @@ struct DaemonReport {
     /// Why the daemon cannot start, if it reports that.
     private(set) var configurationProblem: ConfigurationProblem?
 
-    /// Queries the daemon.
     init(of daemon: DaemonOptions) {
         do throws(ClientError) {
             let client = try BlockingClient.connect(path: daemon.socket)

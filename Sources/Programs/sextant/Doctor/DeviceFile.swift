@@ -5,7 +5,6 @@ import SystemCalls
 
 /// A path that should lead to a serial port.
 struct DeviceFile {
-    /// Whether the path exists.
     let exists: Bool
     /// Whether it leads to a serial port or a receiver of the kernel's GNSS subsystem.
     let isSerialPort: Bool
@@ -22,7 +21,7 @@ struct DeviceFile {
         }
         let (major, minor) = DeviceFile.numbers(of: UInt64(status.st_rdev))
         // A pseudo-terminal has no entry in sysfs.
-        let subsystem = DeviceFile.target(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.split(separator: "/").last
+        let subsystem = SystemFile.target(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.split(separator: "/").last
         isSerialPort = subsystem.map { $0 == "tty" || $0 == "gnss" } ?? true
         // udev writes its record when the device appears.
         var record = stat()
@@ -39,17 +38,10 @@ struct DeviceFile {
         let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
         return (major, device & 0xFF | device >> 12 & 0xFFFF_FF00)
     }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 1024)
-        let count = readlink(link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    }
 }
 
 /// Text files of the system.
 enum TextFile {
-    /// Whether there is a file at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// The beginning of a file, 64 KiB at most; empty if it cannot be read. A device or a pipe does

@@ -1,4 +1,3 @@
-import Locator
 import NMEA
 import Receivers
 import SerialPorts

@@ -1,7 +1,3 @@
-import Chronology
-import Locator
-import Receivers
-import SerialPorts
 import SextantAPI
 
 /// The interpretation of the observations: the checks in order, up to the first problem.
@@ -29,9 +25,6 @@ struct Diagnosis {
         if let check = StationText.check(observations.station) { checks.append(check) }
     }
 
-    /// Whether no check found a problem.
-    var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
-
     private func check(_ subject: Check.Subject) -> Check {
         if observations.isDaemonHung {
             return .skipped(subject, reason: subject == .device ? "the daemon may use it" : "not checked")
@@ -56,7 +49,7 @@ struct Diagnosis {
             return subject == .sentences
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
-        case .state, .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size,
+        case .state, .program, .enabled, .use, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size,
             .distance, .pending, .promise, .listener, .motion, .source, .station:
             return .skipped(subject, reason: "not a check of a receiver")
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chronology
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -41,15 +40,11 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         if let probe {
-            let checks = try PortPolling(path: probe).run()
-            try DoctorReport.print(checks, asJSON: output.isJSON)
-            if checks.contains(where: { $0.state == .wrong }) { throw ExitCode(ExitStatus.noResult.rawValue) }
-            return
+            return try DoctorReport.print(try PortPolling(path: probe).run(), asJSON: output.isJSON)
         }
         let observations = try DoctorProbe(daemon: daemon, device: device, timeout: timeout.span).observe()
         let diagnosis = Diagnosis(observations)
         try DoctorReport.print(diagnosis.checks, asJSON: output.isJSON)
-        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 }
 
@@ -61,7 +56,7 @@ struct DoctorProgramCommand: ParsableCommand {
         discussion: """
             PROGRAM is \(ProgramName.help)
 
-            Exit with status 0 if the program gets the full location, with 2 otherwise.
+            Exit with status 0 if the program gets the full location and its sessions count, with 2 otherwise.
             """)
 
     @Argument(help: "The program, for example 998:navigator.service or alice (default: this one).")
@@ -73,9 +68,10 @@ struct DoctorProgramCommand: ParsableCommand {
     func run() throws {
         let program = try program.map { name throws(CommandError) in try ProgramName.textForm(of: name, at: daemon) }
         let reply = try daemon.call(PermissionMethods.explain, with: ExplainParameters(program: program))
-        let diagnosis = ProgramDiagnosis(reply: reply, grants: try daemon.call(PermissionMethods.list))
+        let diagnosis = ProgramDiagnosis(
+            reply: reply, grants: try daemon.call(PermissionMethods.list),
+            consumers: try? daemon.call(ManagerMethods.getConsumers))
         try DoctorReport.print(diagnosis.checks, asJSON: output.isJSON)
-        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 }
 
@@ -101,7 +97,6 @@ struct DoctorFenceCommand: ParsableCommand {
             stateProblem: try? client.call(ManagerMethods.getStatus, with: NoParameters()).status.state?.problem,
             motion: try? client.call(ManagerMethods.getMotionSources, with: NoParameters()))
         try DoctorReport.print(diagnosis.checks, asJSON: options.output.isJSON)
-        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 
     /// Returns the horizontal accuracy of the current position in metres; nil if there is none, or
@@ -131,6 +126,5 @@ struct DoctorBridgesCommand: ParsableCommand {
     func run() throws {
         let diagnosis = BridgeDiagnosis(observations: BridgeProbe().observe())
         try DoctorReport.print(diagnosis.checks, asJSON: output.isJSON)
-        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 }

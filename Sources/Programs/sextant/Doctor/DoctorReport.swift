@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// The checks of `sextant doctor` as text: a mark, the subject, the finding and, below it, how to
 /// fix the problem.
 struct DoctorReport {
@@ -9,12 +11,17 @@ struct DoctorReport {
     private static let findingColumn = 20
     private static let minWidth = 50
 
-    /// Prints checks to standard output, as text or as JSON.
-    static func print(_ checks: [Check], asJSON isJSON: Bool) throws(CommandError) {
-        if isJSON { return try JSONLineWriter.print(checks) }
-        let capabilities = TerminalCapabilities.ofStandardOutput
-        let width = capabilities.hasStyles ? TerminalSize.ofStandardOutput.columns : TerminalSize.assumed.columns
-        try StandardOutput.write(DoctorReport(checks: checks, width: width).canvas(), capabilities: capabilities)
+    /// Prints checks to standard output, as text or as JSON. Throws the exit status of the command
+    /// if a check found a problem.
+    static func print(_ checks: [Check], asJSON isJSON: Bool) throws {
+        if isJSON {
+            try JSONLineWriter.print(checks)
+        } else {
+            let capabilities = TerminalCapabilities.ofStandardOutput
+            let width = capabilities.hasStyles ? TerminalSize.ofStandardOutput.columns : TerminalSize.assumed.columns
+            try StandardOutput.write(DoctorReport(checks: checks, width: width).canvas(), capabilities: capabilities)
+        }
+        if !checks.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 
     func canvas() -> Canvas {

@@ -1,6 +1,6 @@
 import Chronology
-import Geofencing
 import SextantAPI
+import SystemCalls
 
 /// The preconditions of a fence's next event, in processing order.
 struct FenceDiagnosis {
@@ -21,9 +21,6 @@ struct FenceDiagnosis {
         let promise = MotionDiagnosis.promise(motion, hasPosition: accuracy != nil)
         return [fence, watched, store, position, size, distance, pending, promise, follower]
     }
-
-    /// Whether no check found a problem.
-    var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
     private var name: String { record.condition.identifier }
 
@@ -57,6 +54,11 @@ struct FenceDiagnosis {
                 remedy: "find out what decides about its program",
                 command: "sextant doctor program" + (monitor.map { " " + ShellText.quoted($0.program) } ?? ""))
         }
+        if let reason = record.conditionUnsupported {
+            return .wrong(
+                .watched, finding: "it is not monitored: \(reason)", remedy: "find out why no beacons are received",
+                command: "systemctl status sextant-beacons.path")
+        }
         guard record.state != .unmonitored else {
             return .wrong(.watched, finding: "it is not monitored", remedy: "add it again")
         }
@@ -73,7 +75,7 @@ struct FenceDiagnosis {
             return .wrong(
                 .store, finding: "the daemon cannot record events; it keeps them in memory",
                 remedy: "see the daemon's log; a common cause is a full disk",
-                command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
+                command: "journalctl -u sextantd -n 50; df -h \(StateDirectory.standard)")
         }
         return .ok(.store, finding: "events are recorded before they are published")
     }

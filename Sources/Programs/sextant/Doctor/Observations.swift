@@ -1,4 +1,3 @@
-import Locator
 import Permission
 import Receivers
 import SerialPorts
@@ -106,7 +105,6 @@ struct Observations {
     /// The port of a receiver.
     struct Port {
         var device: DeviceDescription
-        /// Whether the path exists.
         var exists: Bool
         /// Whether the daemon has the port open and reports on it.
         var isOpenInDaemon: Bool

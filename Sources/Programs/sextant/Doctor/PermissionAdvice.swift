@@ -14,7 +14,6 @@ struct PermissionAdvice {
     /// Whether location is switched on for the device.
     var isEnabled: Bool
 
-    /// Creates the advice about a program.
     init(_ message: Permission, isEnabled: Bool) {
         program = message.program
         authorization = message.authorization
@@ -48,7 +47,7 @@ struct PermissionAdvice {
 
     private var remedy: String {
         guard isEnabled else { return "switch location on" }
-        if isSessionMissing { return "declare a session with io.sextant.Session, or unset permissions.require_session" }
+        if isSessionMissing { return "declare a session with io.sextant.Session, or unset require_session" }
         if PermissionText.place(in: decidedBy) != nil, isDecidedByRule { return "change the rule" }
         if isOnlyReduced { return "allow the full location" }
         switch authorization {

@@ -1,7 +1,6 @@
 import Chronology
 import Receivers
 import SerialPorts
-import SextantAPI
 import SystemCalls
 
 /// `sextant doctor --probe`: writes questions to a port at each baud rate, and reports who answers.
@@ -24,6 +23,8 @@ struct PortPolling {
                 "the kernel writes its messages to \(path), its console; remove console= of this port from the "
                     + "kernel's command line: \(PortRelease.consoleCommand)", exitStatus: .noInput)
         }
+        let file = DeviceFile(path: path)
+        guard !file.exists || file.isSerialPort else { throw CommandError(port: .notATerminal(path: path)) }
         let holders = PortHolder.holders(of: path)
         guard holders.isEmpty else { throw CommandError(path: path, heldBy: holders) }
         let port: SerialPort
@@ -64,7 +65,6 @@ struct PortPolling {
         return checks + [noResult(bytes, hasEcho: hasEcho)]
     }
 
-    /// Asks at the present baud rate of a port.
     func ask(_ port: borrowing SerialPort, at rate: Int?) throws(CommandError) -> ReceiverPoll {
         var poll = ReceiverPoll(baudRate: rate)
         for question in ReceiverPoll.questions {

@@ -6,12 +6,11 @@ struct ProgramDiagnosis {
     let reply: Permission
     /// The decisions and the switch, as far as the caller may see them.
     let grants: ListGrantsReply
+    /// The sessions and leases; nil if the caller may not see them.
+    var consumers: Consumers?
 
-    /// All checks.
-    var checks: [Check] { [program, enabled, authorization, accuracy] }
-
-    /// Whether the program gets the full location.
-    var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
+    /// Without a problem the program gets the full location, and its sessions count.
+    var checks: [Check] { [program, enabled, authorization, accuracy, use] }
 
     private var isEnabled: Bool { grants.switch.enabled }
 
@@ -67,5 +66,39 @@ struct ProgramDiagnosis {
         var check = advice.check
         check.check = .accuracy
         return check
+    }
+
+    /// The lease, what the configuration says about use, and a session that does not count.
+    private var use: Check {
+        guard let consumers else {
+            return .skipped(.use, reason: "this user may not see the sessions and leases of programs")
+        }
+        let lease = consumers.leases?.first { $0.owner == reply.program }
+        var finding = "it holds no lease"
+        if let lease {
+            finding =
+                lease.ending == true
+                ? "its lease ends within 60 s, because its connection has ended"
+                : "it holds a lease since \(TimeText.moment(lease.since))"
+        }
+        if let isInUse { finding += "; the configuration sets in_use = \(isInUse)" }
+        guard consumers.sessions?.contains(where: { $0.owner == reply.program && $0.ineffective == true }) == true
+        else { return .ok(.use, finding: finding) }
+        return .wrong(
+            .use, finding: "\(finding); a session that requires always began while it was not in use",
+            remedy: "begin the session again while the program is in use", command: "sextant who")
+    }
+
+    /// The key `in_use` of the rules for the program.
+    private var isInUse: Bool? {
+        var policy = PermissionPolicy()
+        policy.grants = grants.rules.map { message in
+            var rule = PermissionRule(place: RulePlace(file: message.place, line: nil))
+            rule.user = message.uid.map { UInt32(clamping: $0) }
+            (rule.unit, rule.application) = (message.unit, message.application)
+            rule.isInUse = message.inUse
+            return rule
+        }
+        return ProgramID(stored: reply.program).flatMap { policy.rule(for: $0)?.isInUse }
     }
 }

@@ -1,4 +1,3 @@
-import Locator
 import SextantAPI
 
 /// The lines that were received from a port, and how many of them were damaged.
@@ -19,7 +18,6 @@ struct ReceivedLines: Equatable {
         self.damaged = damaged
     }
 
-    /// Creates the lines of all counts.
     init(_ counts: ReceiverCounts) {
         damaged = ReceiverFormatter.damaged(counts)
         total = counts.sentences + damaged
@@ -52,11 +50,13 @@ struct ReceivedLines: Equatable {
     /// may be those of one wake, so that it must watch longer.
     ///
     /// The counts of the daemon contain every wake of a receiver, every opening of its port and
-    /// every baud rate that was tried, and each of them damages lines. They only raise a suspicion.
+    /// every baud rate that was tried, and each of them damages lines. They only raise a suspicion,
+    /// also by their number: the share hides new damage behind the good lines of days.
     static func needsRecent(_ port: Observations.Port, phase: ReceiverPhase) -> Bool {
         guard phase == .running, port.isOpenInDaemon, let receiver = port.receiver else { return false }
         guard receiver.state == .hasFix || receiver.state == .sendingWithoutFix else { return false }
-        guard ReceivedLines(receiver.counts).isFaulty else { return false }
+        let all = ReceivedLines(receiver.counts)
+        guard all.isFaulty || all.damaged >= minLines else { return false }
         guard let recent = port.recentLines, !recent.isFaulty else { return true }
         return recent.total < minLines || port.watchedSeconds < minWatchedSeconds
     }

@@ -1,4 +1,3 @@
-import Locator
 import SextantAPI
 
 /// What a receiver of the daemon does now, as far as it decides which checks make sense.

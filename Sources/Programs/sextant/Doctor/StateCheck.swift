@@ -1,5 +1,6 @@
 import SerialPorts
 import SextantAPI
+import SystemCalls
 
 /// The check of the daemon's state on disk: whether it can be read and written, and whether all of
 /// it is still there.
@@ -12,9 +13,8 @@ struct StateCheck {
     /// Whether the service manager runs the daemon.
     let service: Observations.Service
 
-    private var path: String { directory ?? "/var/lib/sextant" }
+    private var path: String { directory ?? StateDirectory.standard }
 
-    /// The result.
     var check: Check {
         guard let problem = state.problem else { return replaced ?? .ok(.state, finding: healthy) }
         let consequence =

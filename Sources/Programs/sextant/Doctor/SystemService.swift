@@ -34,7 +34,6 @@ enum SystemService {
 struct DaemonStartAdvice {
     /// The required action as text.
     let displayText: String
-    /// The command that performs it.
     let command: String
 
     /// - Parameters:

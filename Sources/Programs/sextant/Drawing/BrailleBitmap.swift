@@ -31,7 +31,6 @@ struct BrailleBitmap {
         }
     }
 
-    /// Draws a straight line.
     mutating func drawLine(from a: (x: Double, y: Double), to b: (x: Double, y: Double)) {
         let steps = max(1, Int(max((b.x - a.x).magnitude, (b.y - a.y).magnitude) * 2))
         for step in 0...steps {
@@ -61,7 +60,6 @@ struct LabelSpace {
     let area: Area
     private var occupied: [(row: Int, columns: Range<Int>)] = []
 
-    /// Creates the labels of an area.
     init(_ area: Area) { self.area = area }
 
     /// Draws a text at its exact place, which other labels then avoid.

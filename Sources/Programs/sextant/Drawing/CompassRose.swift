@@ -25,7 +25,6 @@ struct CompassRose {
         }
     }
 
-    /// Draws the largest rose that fits into the area.
     func draw(on canvas: inout Canvas, in area: Area) {
         let rows = min(area.height, area.width / 2)
         guard rows >= 3 else { return }

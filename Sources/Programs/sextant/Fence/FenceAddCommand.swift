@@ -1,6 +1,5 @@
 import ArgumentParser
 import Chronology
-import Geofencing
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -185,7 +184,6 @@ struct FenceSubjectArguments: ParsableArguments {
         }
     }
 
-    /// Puts the subject into a condition.
     func apply(to condition: inout Condition) {
         if visits { condition.visits = true }
         condition.beacon = beacon?.message

@@ -8,7 +8,6 @@ import VarlinkClient
 /// connections a user opens per second.
 struct FenceClient {
     private let client: BlockingClient
-    /// The owner of the monitors.
     let owner: String
     /// The only monitor to use; nil for every monitor of the owner.
     private let monitor: String?
@@ -31,7 +30,6 @@ struct FenceClient {
         self.monitor = monitor
     }
 
-    /// Calls a method and waits for its reply.
     func call<Parameters, Reply>(
         _ method: Method<Parameters, Reply>, with parameters: Parameters
     ) throws(CommandError) -> Reply {
@@ -42,12 +40,16 @@ struct FenceClient {
         }
     }
 
-    /// Returns all monitors of the owner.
     func monitors() throws(CommandError) -> [MonitorState] {
         try call(MonitorMethods.listMonitors, with: NoParameters()).monitors.filter { $0.program == owner }
     }
 
-    /// Returns all conditions of a monitor.
+    /// Refuses a monitor of the options that does not exist, whose lists would be empty.
+    func checkMonitor() throws(CommandError) {
+        guard let monitor, try !monitors().contains(where: { $0.name == monitor }) else { return }
+        throw CommandError(monitor: .noSuchMonitor(name: monitor))
+    }
+
     func records(of monitor: String) throws(CommandError) -> [ConditionRecord] {
         var records: [ConditionRecord] = []
         var after: String?

@@ -31,7 +31,6 @@ enum FenceFormatter {
         AngleText.latitude(point.latitude, decimals: 6) + " " + AngleText.longitude(point.longitude, decimals: 6)
     }
 
-    /// Returns a description of a state.
     static func state(_ state: ConditionState) -> String {
         switch state {
         case .unknown: "unknown"
@@ -62,7 +61,6 @@ enum FenceFormatter {
         metres >= 0 ? "\(LengthText.metres(metres)) inside" : "\(LengthText.metres(-metres)) outside"
     }
 
-    /// Returns a description of an event.
     static func kind(_ kind: ConditionEvent.Kind, state: ConditionState) -> String {
         switch kind {
         case .determined: "is \(self.state(state))"

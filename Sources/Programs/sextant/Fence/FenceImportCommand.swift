@@ -112,6 +112,7 @@ struct FenceExportCommand: ParsableCommand {
     func run() throws {
         guard let monitor = options.monitor else { return }
         let client = try FenceClient(options)
+        try client.checkMonitor()
         var features: [JSONValue] = []
         var after: String?
         repeat {

@@ -116,7 +116,6 @@ struct MapProjection {
         return (min(max(dot.x, -limit), limit), min(max(dot.y, -limit), limit))
     }
 
-    /// Draws the boundary of a circle.
     func draw(_ circle: ConditionCircle, on dots: inout BrailleBitmap) {
         guard let place = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude) else {
             return
@@ -132,7 +131,6 @@ struct MapProjection {
         for (from, to) in zip(points, points.dropFirst()) { dots.drawLine(from: from, to: to) }
     }
 
-    /// Draws straight lines from point to point.
     func drawLine(_ points: some Sequence<Point>, on dots: inout BrailleBitmap) {
         let places = points.compactMap(dot)
         for (from, to) in zip(places, places.dropFirst()) { dots.drawLine(from: from, to: to) }

@@ -24,6 +24,7 @@ struct FenceRemoveCommand: ParsableCommand {
 
     func run() throws {
         let client = try FenceClient(options)
+        try client.checkMonitor()
         var removed = 0
         if all, let monitor = options.monitor {
             removed = try remove(try client.records(of: monitor).map(\.condition.identifier), of: monitor, on: client)

@@ -43,7 +43,6 @@ struct FenceShapeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Width of a corridor from edge to edge, in metres.", valueName: "metres"))
     var width: MetresArgument?
 
-    /// The number of given shapes.
     var count: Int { [circle != nil, here != nil, place != nil, polygon != nil, corridor != nil].count { $0 } }
 
     func validate() throws {

@@ -70,7 +70,6 @@ struct FenceShowCommand: ParsableCommand {
         try StandardOutput.write(lines: FenceFormatter.lines(of: record, monitor: monitor, owner: owner))
     }
 
-    /// Returns the neighbours with the fence of a record as the first.
     private static func withFirst(_ record: ConditionRecord, of neighbours: [Neighbour], monitor: String)
         -> [Neighbour]
     {

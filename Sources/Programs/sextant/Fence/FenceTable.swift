@@ -1,5 +1,4 @@
 import ArgumentParser
-import Geofencing
 import SextantAPI
 import Varlink
 

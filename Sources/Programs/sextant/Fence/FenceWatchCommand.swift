@@ -1,5 +1,4 @@
 import ArgumentParser
-import Permission
 import SextantAPI
 
 /// `sextant fence watch`: follows the events of a monitor.
@@ -112,17 +111,12 @@ struct FenceWatchCommand: ParsableCommand {
                 try acknowledger.retryPending(monitor)
             }
             guard let event = reply.event else { return }
-            if output.isJSON {
-                try JSONLineWriter.print([event])
-            } else {
-                try StandardOutput.write(lines: [FenceFormatter.event(event)])
-            }
+            try output.print([event], or: [FenceFormatter.event(event)])
             // Acknowledge only what was printed.
             if !peek { try acknowledger.acknowledge(event.id) }
         }
     }
 
-    /// Prints problems of the monitor itself.
     static func printProblems(of monitor: MonitorState) {
         if monitor.conditions == 0 {
             let remedy = "sextant fence add \(monitor.name) --here 150"

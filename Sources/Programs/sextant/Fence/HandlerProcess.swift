@@ -1,6 +1,5 @@
 import CLinux
 import Chronology
-import Geofencing
 import Glibc
 import SextantAPI
 import SystemCalls
@@ -74,13 +73,11 @@ struct HandlerProcess {
 }
 
 extension HandlerProcess {
-    /// Starts the command of an event.
     init(command: String, run: EventHandlerQueue.Run, monitor: String) throws(CommandError) {
         try self.init(
             command: command, input: run.event, variables: HandlerProcess.variables(of: run, monitor: monitor))
     }
 
-    /// Returns the environment variables of an event.
     private static func variables(of run: EventHandlerQueue.Run, monitor: String) -> [String] {
         let event = run.event
         var variables = [
@@ -118,7 +115,6 @@ struct HandlerOutput: LiveOutput {
         self.isQuiet = isQuiet
     }
 
-    var descriptors: [Int32] { [] }
     var deadline: Instant? { earliest(queue.deadline, acknowledger.deadline) }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
@@ -142,10 +138,7 @@ struct HandlerOutput: LiveOutput {
                 try acknowledger.retryPending(monitor)
             }
             if let event = reply.event, queue.add(event) { try acknowledger.acknowledge(event.id) }
-        case .disconnected(let error, _): connectionMessages.reportLoss(error)
-        case .connected: connectionMessages.reportReconnection()
-        case .hung(let error): connectionMessages.reportHang(error)
-        case .replied: connectionMessages.reportReply()
+        case .connected, .disconnected, .hung, .replied: connectionMessages.report(event)
         case .update, .receivers, .visit, .heading, .beacons, .agent, .sentences: break
         }
     }
@@ -165,9 +158,6 @@ struct HandlerOutput: LiveOutput {
         case nil: break
         }
     }
-
-    mutating func receive(signal: Int32) {}
-    mutating func readsQuitRequest() -> Bool { false }
 
     /// Ends the running command. Its event is not acknowledged, so the daemon delivers it again.
     mutating func end() {

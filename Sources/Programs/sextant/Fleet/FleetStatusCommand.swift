@@ -1,6 +1,6 @@
 import ArgumentParser
-import Glibc
 import SextantServiceAPI
+import SystemCalls
 import Varlink
 
 /// `sextant fleet status`: prints the state of each outbox.
@@ -24,16 +24,13 @@ struct FleetStatusCommand: ParsableCommand {
     func run() throws {
         let found = directory.map { NamedFleetStatus.all(in: $0, name: $0) } ?? NamedFleetStatus.ofServices
         guard !found.isEmpty else {
-            throw CommandError(
-                "no sextant-fleet has written a state that this user may read: start sextant-fleet@NAME, use sudo, or "
-                    + "--directory",
-                exitStatus: .noResult)
+            let reason =
+                directory.map { "there is no status.json in \($0)" }
+                ?? "no sextant-fleet has written a state that this user may read: start sextant-fleet@NAME, use sudo, "
+                + "or name a folder with --directory"
+            throw CommandError(reason, exitStatus: .noResult)
         }
-        if output.isJSON {
-            try JSONLineWriter.print(found)
-        } else {
-            try StandardOutput.write(lines: found.map(\.line))
-        }
+        try output.print(found.map(\.message), or: found.map(\.line))
         let lost = found.filter { !$0.status.isConnected }.map { "\($0.name) (\($0.status.destination))" }
         guard lost.isEmpty else {
             throw CommandError("not connected to the server: \(lost.joined(separator: ", "))")
@@ -49,7 +46,7 @@ struct FleetReportCommand: ParsableCommand {
 }
 
 /// The state of the reports to one server, with the name of the service that makes them.
-struct NamedFleetStatus: Encodable {
+struct NamedFleetStatus {
     private static let services = "/run/sextant-fleet"
     private static let maxLength = 65_536
 
@@ -58,38 +55,20 @@ struct NamedFleetStatus: Encodable {
     /// The state as the program has written it.
     var status: FleetStatus
 
-    private enum CodingKeys: String, CodingKey { case name }
-
-    /// Writes the name beside the members of the state.
-    func encode(to encoder: any Encoder) throws {
-        try status.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-    }
+    /// The members of the state, and the name beside them.
+    var message: AnyMessage { AnyMessage(members: status.members.merging(["name": .string(name)]) { $1 }) }
 
     /// Returns the states of all destinations of the service in a directory; none without its file.
     static func all(in directory: String, name: String) -> [NamedFleetStatus] {
-        guard let file = fopen("\(directory)/status.json", "re") else { return [] }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: maxLength)
-        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        let bytes = (try? AtomicFile(path: "\(directory)/status.json").contents(limit: maxLength)) ?? []
         let members = (try? JSONValue(parsing: bytes))?.object ?? [:]
-        let list = try? Reply(parameters: members).decode(FleetStatusList.self)
+        let list = try? FleetStatusList(members)
         return (list?.destinations ?? []).map { NamedFleetStatus(name: name, status: $0) }
     }
 
-    /// The states of all services, by name.
     static var ofServices: [NamedFleetStatus] {
-        guard let directory = opendir(services) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { !$0.hasPrefix(".") }.sorted().flatMap { all(in: "\(services)/\($0)", name: $0) }
+        let names = (try? Directory.names(in: services)) ?? []
+        return names.filter { !$0.hasPrefix(".") }.flatMap { all(in: "\(services)/\($0)", name: $0) }
     }
 
     /// The state as text.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Chronology
-import Locator
 import SextantAPI
 import SystemCalls
 import Varlink

@@ -1,7 +1,6 @@
 import Chronology
 import SextantAPI
 import SystemCalls
-import Varlink
 import VarlinkClient
 
 /// Waits for the reply of `locate`, and says meanwhile on a terminal what the daemon waits for: the
@@ -82,7 +81,6 @@ struct FixProgress {
 
     /// A step that was taken.
     struct Line: Equatable {
-        /// The time from the start.
         var time: Instant.Span
         var text: String
         /// The line as it is shown: `1.2 s: NMEA arrives`.
@@ -100,7 +98,6 @@ struct FixProgress {
     /// The steps so far, in their order.
     var steps: [(step: Step, line: Line)] { Step.allCases.compactMap { step in lines[step].map { (step, $0) } } }
 
-    /// Whether there has been a position.
     var hasFix: Bool { lines[.fix] != nil }
 
     /// The time of the first position; nil without one, or if it was there at the start.
@@ -125,7 +122,6 @@ struct FixProgress {
         record(.satellites, "\(satellites) \(satellites == 1 ? "satellite" : "satellites") in view", at: now)
     }
 
-    /// Records a position.
     mutating func recordFix(at now: Instant) {
         guard !hasFix else { return }
         record(.fix, "position", at: now)

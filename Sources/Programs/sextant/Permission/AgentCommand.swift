@@ -30,8 +30,9 @@ struct AgentCommand: ParsableCommand {
 
             Example:
               sextant agent --exec 'zenity --question --no-markup \\
-                --text "Location for $SEXTANT_PROGRAM?"; case $? in \\
-                0) echo whenInUse;; 1) echo denied,temporary;; *) exit 1;; esac'
+                --text "Location for $SEXTANT_PROGRAM ($SEXTANT_REQUIREMENT)?"; \\
+                case $? in 0) echo $SEXTANT_REQUIREMENT;; 1) echo denied,temporary;; \\
+                *) exit 1;; esac'
             """)
 
     @Option(

@@ -1,6 +1,5 @@
 import Chronology
 import Glibc
-import Permission
 import SextantAPI
 import SextantServiceAPI
 import SystemCalls
@@ -20,7 +19,6 @@ struct AgentHandler: LiveOutput {
         self.replier = replier
     }
 
-    var descriptors: [Int32] { [] }
     var deadline: Instant? { earliest(queue.deadline, run?.killDeadline) }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
@@ -45,12 +43,10 @@ struct AgentHandler: LiveOutput {
                 AgentText.printWithdrawn(asked)
                 run?.terminate(at: now)
             }
-        case .disconnected(let error, _):
+        case .disconnected:
             if queue.removeAll() != nil { run?.terminate(at: now) }
-            connectionMessages.reportLoss(error)
-        case .connected: connectionMessages.reportReconnection()
-        case .hung(let error): connectionMessages.reportHang(error)
-        case .replied: connectionMessages.reportReply()
+            connectionMessages.report(event)
+        case .connected, .hung, .replied: connectionMessages.report(event)
         case .update, .receivers, .visit, .heading, .beacons, .monitor, .sentences: break
         }
     }
@@ -68,8 +64,6 @@ struct AgentHandler: LiveOutput {
         }
     }
 
-    mutating func receive(signal: Int32) {}
-    mutating func readsQuitRequest() -> Bool { false }
     mutating func end() { run?.terminate(at: HostClock.now) }
 }
 
@@ -92,7 +86,6 @@ final class AgentCommandRun {
     private let process: HandlerProcess
     private let output: FileDescriptor
 
-    /// Starts the command.
     init(command: String, about asked: AgentRequest) throws(CommandError) {
         output = try HandlerProcess.memoryFile(containing: [])
         process = try HandlerProcess(

@@ -1,5 +1,4 @@
 import Chronology
-import Permission
 import SextantAPI
 import SextantServiceAPI
 
@@ -43,7 +42,6 @@ struct AgentQueue {
         return current
     }
 
-    /// Ends the current program and returns it.
     mutating func finish() -> AgentRequest? {
         defer { current = nil }
         return current
@@ -66,25 +64,26 @@ struct AgentQueue {
 /// An answer of the user about a program.
 struct AgentAnswer: Equatable {
     var authorization: AuthorizationChoice
-    var accuracy = AccuracyAuthorization.full
+    /// The accuracy; nil for the default of the program.
+    var accuracy: AccuracyAuthorization?
     /// Whether the answer ends with the last session of the program.
     var isTemporary = false
 
     /// Parses the first line of a command: `always`, `whenInUse` or `denied`, then optionally
-    /// `reduced` and `temporary`, separated by commas. Returns nil for any other text.
+    /// `reduced` or `full`, and `temporary`, separated by commas. Returns nil for any other text.
     init?(words line: String) {
         var words = line.split(separator: ",", omittingEmptySubsequences: false).map(AgentAnswer.trimmed)
         guard let choice = words.first.flatMap(AuthorizationChoice.init(rawValue:)) else { return nil }
         authorization = choice
         words.removeFirst()
-        guard Set(words).count == words.count, words.allSatisfy({ $0 == "reduced" || $0 == "temporary" }) else {
+        guard Set(words).count == words.count, words.allSatisfy(["reduced", "full", "temporary"].contains) else {
             return nil
         }
         isTemporary = words.contains("temporary")
-        guard words.contains("reduced") else { return }
+        let accuracies = words.compactMap(AccuracyAuthorization.init(rawValue:))
         // Nothing to reduce: the command means something else.
-        guard choice != .denied else { return nil }
-        accuracy = .reduced
+        guard accuracies.isEmpty || accuracies.count == 1 && choice != .denied else { return nil }
+        accuracy = accuracies.first
     }
 
     /// Parses letters that the user typed: one of `a` (always), `u` (while in use) and `d` (deny),

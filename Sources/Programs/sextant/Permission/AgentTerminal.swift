@@ -13,7 +13,6 @@ import VarlinkClient
 /// allow a program the location. For the same reason, text that was typed before a program is shown
 /// does not count.
 struct AgentTerminal: LiveOutput {
-    static var signals: [Int32] { [] }
 
     /// The maximum length of a line in bytes. The rest is discarded.
     private static let maxLineLength = 200
@@ -60,12 +59,10 @@ struct AgentTerminal: LiveOutput {
             hasStarted = true
             if let asked = reply.request { queue.add(asked) }
             if let asked = reply.withdrawn.flatMap({ queue.withdraw($0) }) { AgentText.printWithdrawn(asked) }
-        case .disconnected(let error, _):
+        case .disconnected:
             _ = queue.removeAll()
-            connectionMessages.reportLoss(error)
-        case .connected: connectionMessages.reportReconnection()
-        case .hung(let error): connectionMessages.reportHang(error)
-        case .replied: connectionMessages.reportReply()
+            connectionMessages.report(event)
+        case .connected, .hung, .replied: connectionMessages.report(event)
         case .update, .receivers, .visit, .heading, .beacons, .monitor, .sentences: break
         }
     }
@@ -87,8 +84,6 @@ struct AgentTerminal: LiveOutput {
         try StandardOutput.write(lines: lines.wrapped(to: StandardOutput.columns))
     }
 
-    mutating func receive(signal: Int32) {}
-
     mutating func readsQuitRequest() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = uninterrupted { read(STDIN_FILENO, &bytes, bytes.count) }
@@ -107,7 +102,6 @@ struct AgentTerminal: LiveOutput {
         return false
     }
 
-    mutating func end() {}
 }
 
 /// Sends answers to the daemon on a separate connection: serving as an agent occupies its own.
@@ -120,7 +114,7 @@ struct AgentReplier {
     func send(_ answer: AgentAnswer, about asked: AgentRequest) throws(CommandError) -> Bool {
         let parameters = AnswerParameters(
             number: asked.number, authorization: answer.authorization,
-            accuracy: answer.accuracy == .reduced ? .reduced : nil, temporary: answer.isTemporary ? true : nil)
+            accuracy: answer.accuracy, temporary: answer.isTemporary ? true : nil)
         do throws(ClientError) {
             let client = try BlockingClient.connect(path: daemon.socket)
             _ = try client.call(AgentMethods.answer, with: parameters, timeout: .seconds(10))

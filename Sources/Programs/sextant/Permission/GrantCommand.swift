@@ -39,7 +39,6 @@ struct GrantCommand: ParsableCommand {
         guard !denied || !reduced else { throw ValidationError("--denied gives no location; omit --reduced") }
     }
 
-    /// What is decided.
     var choice: AuthorizationChoice { denied ? .denied : whenInUse ? .whenInUse : .always }
 
     func run() throws {

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Locator
-import Permission
-import Positioning
 import SextantAPI
 
 /// The decisions, rules, default and switch as text.
@@ -10,7 +7,6 @@ struct GrantTable {
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
-    /// The lines of the output.
     var lines: [String] { (decisions + [""] + rules + [standard, switchState]).wrapped(to: columns) }
 
     private var decisions: [String] {
@@ -43,7 +39,10 @@ struct GrantTable {
         guard !reply.rules.isEmpty else { return [] }
         var table = TextTable(["RULES FOR", "ALLOWED", "ACCURACY", "PLACE"])
         for rule in reply.rules {
-            let notes = rule.maxConfiguration.map { ["streams get the configuration \($0.rawValue) at most"] } ?? []
+            var notes = rule.maxConfiguration.map { ["streams get the configuration \($0.rawValue) at most"] } ?? []
+            if let accuracy = rule.defaultAccuracy { notes.append("accuracy \(accuracy.rawValue) without a decision") }
+            if let isInUse = rule.inUse { notes.append(isInUse ? "in use" : "not in use without a lease") }
+            if rule.requireSession == true { notes.append("must declare a session") }
             table.add(
                 [
                     GrantTable.subject(of: rule), rule.authorization.map(PermissionText.choice) ?? "-",
@@ -53,7 +52,6 @@ struct GrantTable {
         return table.lines(columns: columns) + [""]
     }
 
-    /// Returns the programs that a rule is about.
     private static func subject(of rule: Rule) -> String {
         var parts: [String] = []
         if let unit = rule.unit { parts.append(unit) }
@@ -103,10 +101,6 @@ struct GrantsCommand: ParsableCommand {
 
     func run() throws {
         let reply = try daemon.call(PermissionMethods.list)
-        if output.isJSON {
-            try JSONLineWriter.print([reply])
-        } else {
-            try StandardOutput.write(lines: GrantTable(reply: reply, columns: StandardOutput.columns).lines)
-        }
+        try output.print([reply], or: GrantTable(reply: reply, columns: StandardOutput.columns).lines)
     }
 }

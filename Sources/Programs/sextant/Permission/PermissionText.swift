@@ -1,7 +1,6 @@
 import Permission
 import SextantAPI
 
-/// Permissions as text.
 enum PermissionText {
     /// Returns what a program may know, such as "may know the location while it is in use, reduced
     /// to an area". It follows the name of the program.

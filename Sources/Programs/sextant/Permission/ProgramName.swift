@@ -117,7 +117,6 @@ enum ProgramName {
         return grants + (monitors ?? []) + (consumers ?? [])
     }
 
-    /// Returns the ID of a user by its name.
     static func userID(_ name: String) -> UInt32? { getpwnam(name)?.pointee.pw_uid }
 }
 

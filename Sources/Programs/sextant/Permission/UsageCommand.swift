@@ -1,5 +1,4 @@
 import ArgumentParser
-import Permission
 import SextantAPI
 
 /// `sextant usage`: lists which programs have used the location.
@@ -28,11 +27,7 @@ struct UsageCommand: ParsableCommand {
             records += page.records
             parameters.after = page.next
         } while parameters.after != nil
-        if output.isJSON {
-            try JSONLineWriter.print(records)
-        } else {
-            try StandardOutput.write(lines: UsageTable(records: records, columns: StandardOutput.columns).lines)
-        }
+        try output.print(records, or: UsageTable(records: records, columns: StandardOutput.columns).lines)
     }
 }
 
@@ -52,11 +47,7 @@ struct ForgetCommand: ParsableCommand {
 
     func run() throws {
         let reply = try daemon.call(PermissionMethods.forget)
-        if output.isJSON {
-            try JSONLineWriter.print([reply])
-        } else {
-            try StandardOutput.write(lines: [ForgetCommand.text(reply)])
-        }
+        try output.print([reply], or: [ForgetCommand.text(reply)])
     }
 
     private static func text(_ reply: ForgetReply) -> String {
@@ -75,7 +66,6 @@ struct UsageTable {
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
-    /// The lines of the output.
     var lines: [String] {
         guard !records.isEmpty else { return ["No program has used the location in the last 30 days."] }
         var table = TextTable(

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Geodesy
 import Places
-import Positioning
 import SextantAPI
-import Varlink
 
 /// `sextant find TEXT`: prints the positions of the places with a name.
 struct FindCommand: ParsableCommand {
@@ -101,7 +99,6 @@ extension DaemonOptions {
 enum NearArgument: Equatable {
     /// The position of the device.
     case here
-    /// A given position.
     case position(PositionArgument)
 
     static func parse(_ argument: String) throws -> NearArgument {
@@ -147,7 +144,6 @@ struct PositionArgument: Equatable {
 
 /// The place that a text names, for a command that needs exactly one.
 struct FoundPlace {
-    /// Its position.
     let point: Point
 
     /// The population of a place relative to the first one's, from which a text is ambiguous.

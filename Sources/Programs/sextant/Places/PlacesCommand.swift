@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Places
 import SextantAPI
-import SystemCalls
 import Varlink
 
 /// `sextant places`: imports, shows, checks and removes the data of places.
@@ -74,6 +73,11 @@ struct PlacesRemoveCommand: ParsableCommand {
 
     func run() throws {
         let path = PlacesFolder.ofProcess.file
-        guard unlink(path) == 0 else { throw CommandError.system("removing \(path)", code: errno) }
+        guard unlink(path) != 0 else { return }
+        switch errno {
+        case ENOENT: throw CommandError("there is no data to remove: no file \(path)", exitStatus: .noResult)
+        case EACCES: throw CommandError("removing \(path): Permission denied; use sudo", exitStatus: .noInput)
+        case let code: throw CommandError.system("removing \(path)", code: code)
+        }
     }
 }

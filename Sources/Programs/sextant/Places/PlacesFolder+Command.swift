@@ -4,7 +4,6 @@ import Places
 import SextantAPI
 
 extension PlacesFolder {
-    /// The folder of this process.
     static var ofProcess: PlacesFolder { PlacesFolder(named: Environment.value("SEXTANT_PLACES")) }
 
     /// Opens the file of places and calls `body`. Errors of the data become errors of the command.
@@ -18,7 +17,6 @@ extension PlacesFolder {
 }
 
 extension CommandError {
-    /// Creates the error of a file of places.
     init(_ error: PlacesError) {
         let status: ExitStatus =
             switch error {
@@ -29,7 +27,6 @@ extension CommandError {
     }
 }
 
-/// The language of the user.
 enum UserLanguage {
     /// The letters of the language in the order of locale(7); nil for the C locale.
     static var code: String? { code { Environment.value($0) } }
@@ -59,7 +56,6 @@ final class PlaceNames {
         return (location.isReduced ? mark?.reduced : mark)?.text
     }
 
-    /// Returns the name of the place of a visit.
     func text(_ visit: Visit) -> String? {
         placemark(latitude: visit.latitude, longitude: visit.longitude)?.text
     }

@@ -8,14 +8,12 @@ import SextantAPI
 /// Reads a receiver's port without the daemon, in the same way: the same baud rate detection and
 /// the same core.
 struct PortReader {
-    /// The result of a read.
     enum ReadResult {
         /// Bytes at a confirmed or requested baud rate, including those received since the last
         /// change of rate.
         case bytes([UInt8])
         /// Nothing usable yet.
         case nothing
-        /// The port is lost.
         case lost(PortLoss)
     }
 
@@ -56,7 +54,6 @@ struct PortReader {
     var baud: Int? { port.hasBaudRate ? baudDetector?.speed ?? port.speed : nil }
     /// Whether the baud rate is confirmed, given, or not applicable.
     var hasBaudRate: Bool { baudDetector?.isLocked ?? true }
-    /// The latest location.
     var location: Location? { update.location.flatMap(Location.init) }
     /// When ``tick(at:)`` is due.
     var deadline: Instant? { earliest(baudDetector?.deadline, locator.deadline()) }

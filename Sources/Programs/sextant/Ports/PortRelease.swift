@@ -8,7 +8,9 @@ enum PortRelease {
         toStop holders: [PortHolder], of path: String, isService: Bool = SystemService.state == .installed,
         isRaspberryPi: Bool = TextFile.exists("/usr/bin/raspi-config")
     ) -> String {
-        guard let holder = holders.first else { return "sudo fuser -v \(ShellText.quoted(path))" }
+        guard let holder = holders.first(where: { $0.command == "sextantd" }) ?? holders.first else {
+            return "sudo fuser -v \(ShellText.quoted(path))"
+        }
         if let command = holder.stopCommand { return command }
         switch holder.command {
         case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"

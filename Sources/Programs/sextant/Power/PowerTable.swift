@@ -11,7 +11,6 @@ struct PowerTable {
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
-    /// The lines of the report.
     var lines: [String] {
         guard power.start.milliwatts != nil || !power.days.isEmpty else {
             return (["No energy has been used yet: no receiver has sent data."] + beacons).wrapped(to: columns)
@@ -100,7 +99,6 @@ extension EnergyConsumer {
 }
 
 extension Purpose {
-    /// The purpose as text.
     var displayText: String {
         switch self {
         case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .heading, .receivers, .unknown:

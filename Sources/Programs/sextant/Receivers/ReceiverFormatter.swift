@@ -1,4 +1,3 @@
-import Locator
 import SextantAPI
 
 /// Descriptions of a receiver.
@@ -98,7 +97,6 @@ enum ReceiverFormatter {
 }
 
 extension ReceiverHealth: DisplayTextConvertible {
-    /// The state as text.
     var displayText: String {
         switch self {
         case .absent, .denied, .busy, .silent, .asleep, .unknown: rawValue

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Locator
 import SextantAPI
 import Varlink
 
@@ -44,7 +43,9 @@ struct ReceiversCommand: ParsableCommand {
     private func printStarts() throws {
         let reply = try daemon.call(ReceiverMethods.getStarts, with: GetStartsParameters())
         guard !reply.starts.isEmpty else {
-            throw CommandError("no receiver has started yet, to its first fix", exitStatus: .noResult)
+            throw CommandError(
+                "no receiver has started yet, to its first fix; one that had a fix when its port was opened does not "
+                    + "count", exitStatus: .noResult)
         }
         let text = StartListText(starts: reply.starts)
         if output.isJSON {

@@ -1,7 +1,5 @@
 import Chronology
 import Glibc
-import Locator
-import SextantAPI
 import SystemCalls
 
 /// Writes a capture. The file is named `FILE.part` while it grows and gets its own name when it is
@@ -101,7 +99,6 @@ struct RecordHeader: Equatable {
     var product: String?
     /// The host's UTC at the start of the recording.
     var hostDate: UTCTime
-    /// The receiver's own date.
     var receiverDate: UTCTime?
     /// A position of the recording in degrees.
     var place: (latitude: Double, longitude: Double)?

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Receivers
 import SerialPorts
-import SextantAPI
 import SystemCalls
 
 /// `sextant record`: records the data of a receiver as a capture.
@@ -83,7 +82,6 @@ struct RecordCommand: ParsableCommand {
         if let loss { throw CommandError("\(device.path): \(loss); the data received before is kept in \(path)") }
     }
 
-    /// Records a receiver of the service.
     private func record(_ receiver: String) throws {
         let port = receiver.split(separator: "/").last.map(String.init) ?? receiver
         let path = output ?? RecordHeader.fileName(device: port, at: HostClock.utc)

@@ -1,6 +1,5 @@
 import Chronology
 import Locator
-import Positioning
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -93,8 +92,8 @@ struct ServiceRecording {
     private mutating func check(hasData: Bool, _ messages: inout ConnectionMessages) {
         let now = HostClock.now
         switch hasData ? silence.recordData(at: now) : silence.advance(to: now) {
-        case .hung?: messages.reportHang(HungDaemon(at: socket).error(at: socket))
-        case .replied?: messages.reportReply()
+        case .hung?: messages.report(.hung(HungDaemon(at: socket).error(at: socket)))
+        case .replied?: messages.report(.replied)
         case nil: break
         }
     }

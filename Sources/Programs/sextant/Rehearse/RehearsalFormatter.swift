@@ -22,7 +22,6 @@ enum RehearsalFormatter {
         return head + (counts.isEmpty ? "" : "  " + counts.joined(separator: ", "))
     }
 
-    /// Returns the lines of the summary.
     static func lines(_ summary: RehearsalSummary) -> [String] {
         let share = summary.energyShare
         let percent = DecimalText.text(share * 100, decimals: share < 0.1 ? 2 : 1)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Geofencing
 import Locator
-import Positioning
 import SextantAPI
 import Simulator
 import Varlink

@@ -224,7 +224,6 @@ extension CommandBehavior: ExpressibleByArgument {}
 /// Reports the simulator's events: the port on standard output for scripts, the rest on standard
 /// error. As JSON everything goes to standard output.
 struct SimulateReport {
-    /// Whether to print JSON.
     var isJSON = false
     /// Whether to also print what the reader does: baud rates and commands. JSON always has them.
     var isVerbose = false

@@ -1,4 +1,3 @@
-import Positioning
 import SextantAPI
 
 // A satellite in the sky has all its signals combined, with the carrier-to-noise density of the

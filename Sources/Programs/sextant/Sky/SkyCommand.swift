@@ -1,7 +1,4 @@
 import ArgumentParser
-import Chronology
-import Locator
-import Positioning
 import SextantAPI
 import Varlink
 

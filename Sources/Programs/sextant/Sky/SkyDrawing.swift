@@ -1,5 +1,4 @@
 import Chronology
-import Locator
 import SextantAPI
 
 /// The sky of one receiver, once or live: the sky plot and the signal bars.
@@ -48,7 +47,6 @@ struct SkyDrawing: LiveView {
         return canvas
     }
 
-    /// Returns the sky of one receiver at a size.
     static func canvas(of receiver: Receiver, width: Int, height: Int) -> Canvas {
         var canvas = Canvas(width: width, height: height)
         draw(receiver, on: &canvas, in: canvas.area)

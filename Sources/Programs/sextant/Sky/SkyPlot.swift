@@ -6,7 +6,6 @@ import SextantAPI
 struct SkyPlot {
     var satellites: [Satellite]
 
-    /// Draws the largest plot that fits into the area.
     func draw(on canvas: inout Canvas, in area: Area) {
         let rows = min(area.height, area.width / 2)
         guard rows >= 7 else { return }
@@ -133,7 +132,6 @@ enum SignalStrength {
         return (0..<rows).reversed().map { blocks[min(8, max(0, filled - $0 * 8))] }
     }
 
-    /// Returns the style of a satellite.
     static func style(_ satellite: Satellite) -> Style {
         Style(colour: colour(satellite.carrierToNoise), isBold: satellite.used, isDim: !satellite.used)
     }

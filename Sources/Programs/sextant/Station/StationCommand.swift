@@ -63,11 +63,7 @@ struct StationAverageCommand: ParsableCommand {
             throw CommandError(measurement.reasonWithoutResult, exitStatus: .noResult)
         }
         let place = AveragedPlace(result, movedAt: result.movedAt.flatMap { measurement.time(at: $0) })
-        if output.isJSON {
-            try JSONLineWriter.print([place])
-        } else {
-            try StandardOutput.write(lines: place.lines)
-        }
+        try output.print([place], or: place.lines)
         if let gpx { try write(measurement.points, to: gpx) }
         if let error = place.error { throw CommandError(error, exitStatus: .noResult) }
     }
@@ -93,7 +89,6 @@ struct StationAverageCommand: ParsableCommand {
 
 /// A measurement that goes on, with its progress on a terminal.
 final class PlaceMeasurement: LiveOutput {
-    static let signals: [Int32] = []
     /// The time between two lines of progress: the average of a day takes a tenth of a second.
     private static let progressInterval = Instant.Span.seconds(5)
 
@@ -160,17 +155,13 @@ final class PlaceMeasurement: LiveOutput {
 
     // MARK: The live stream
 
-    var descriptors: [Int32] { [] }
     var deadline: Instant? { isShown ? nextProgress : nil }
 
     func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events {
             switch event {
             case .update(let update): try receive(update, at: now)
-            case .disconnected(let error, _): messages.reportLoss(error)
-            case .connected: messages.reportReconnection()
-            case .hung(let error): messages.reportHang(error)
-            case .replied: messages.reportReply()
+            case .connected, .disconnected, .hung, .replied: messages.report(event)
             case .receivers, .visit, .heading, .beacons, .monitor, .agent, .sentences: break
             }
         }
@@ -201,8 +192,6 @@ final class PlaceMeasurement: LiveOutput {
         record(fix, at: seconds)
     }
 
-    func receive(signal: Int32) {}
-    func readsQuitRequest() -> Bool { false }
     func end() { if isShown { StandardError.overwriteLine("") } }
 }
 

@@ -10,11 +10,7 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         let status = try daemon.call(ManagerMethods.getStatus).status
-        if output.isJSON {
-            try JSONLineWriter.print([status])
-        } else {
-            try StandardOutput.write(lines: StatusFormatter.lines(status))
-        }
+        try output.print([status], or: StatusFormatter.lines(status))
     }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Locator
 import NMEA
 import SextantAPI
 import SystemCalls

@@ -13,7 +13,6 @@ struct Canvas: Equatable, Sendable {
     let height: Int
     private var cells: [Cell]
 
-    /// Creates an empty canvas.
     init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)
@@ -45,12 +44,10 @@ struct Canvas: Equatable, Sendable {
         put(text, column: column - DisplayWidth.width(of: text), row: row, style: style, limit: column)
     }
 
-    /// Writes text centered at a column.
     mutating func put(_ text: String, around column: Int, row: Int, style: Style = .plain) {
         put(text, column: column - DisplayWidth.width(of: text) / 2, row: row, style: style)
     }
 
-    /// Whether these columns of a row are blank.
     func isBlank(_ columns: Range<Int>, row: Int) -> Bool {
         guard row >= 0, row < height, columns.lowerBound >= 0, columns.upperBound <= width else { return false }
         return columns.allSatisfy { cells[row * width + $0].character == " " }

@@ -1,16 +1,18 @@
 import Glibc
-import SextantAPI
 import SystemCalls
 import Varlink
 
-/// Standard output.
 enum StandardOutput {
-    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The columns of the terminal; nil if standard output is none. A pipe or file gets whole
     /// lines.
     static var columns: Int? { isTerminal ? TerminalSize.ofStandardOutput.columns : nil }
+
+    private static let operation = "cannot write to standard output"
+
+    /// The error of a write to a pipe whose reader has ended, in a command that ignores SIGPIPE.
+    static let readerHasEnded = CommandError(SystemError(code: EPIPE, operation: operation))
 
     /// Writes bytes of this program's own making, unchanged: control sequences, and text that
     /// ``TerminalText`` has processed.
@@ -18,7 +20,7 @@ enum StandardOutput {
         var rest = bytes[...]
         while !rest.isEmpty {
             do throws(SystemError) {
-                let count = try systemCall("cannot write to standard output") {
+                let count = try systemCall(operation) {
                     rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
                 }
                 rest = rest.dropFirst(count)
@@ -50,10 +52,8 @@ enum StandardOutput {
 
 /// Standard error, for everything that is not the result: errors, progress, notes.
 enum StandardError {
-    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a line.
     static func line(_ text: String) {
         write(ASCIIFallback.text(TerminalText.sanitized(text)) + "\n")
     }
@@ -86,7 +86,6 @@ struct JSONLineWriter {
     /// Writes a value as one line. ``finish()`` reports write errors.
     mutating func write(_ value: some Encodable) { write { try JSONFormat.line(value) } }
 
-    /// Writes a message of the service as one line.
     mutating func write(_ message: some Message) { write { JSONFormat.line(message) } }
 
     private mutating func write(_ line: () throws -> [UInt8]) {

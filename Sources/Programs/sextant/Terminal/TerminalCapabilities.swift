@@ -1,11 +1,9 @@
 import Glibc
 import NMEA
 
-/// The capabilities of a terminal.
 struct TerminalCapabilities: Equatable, Sendable {
     /// Whether it supports styles at all; false if the output is not a terminal.
     var hasStyles: Bool
-    /// Whether it supports colours.
     var hasColours: Bool
     /// Whether it supports characters beyond ASCII.
     var hasUnicode: Bool
@@ -29,7 +27,6 @@ struct TerminalCapabilities: Equatable, Sendable {
         self.hasUnicode = hasUnicode
     }
 
-    /// The capabilities of standard output.
     static var ofStandardOutput: TerminalCapabilities {
         TerminalCapabilities(isTerminal: StandardOutput.isTerminal, environment: Environment.value)
     }
@@ -64,7 +61,6 @@ struct TerminalSize: Equatable, Sendable {
     /// The maximum plausible size; larger values are ignored.
     private static let maxPlausible = 1000
 
-    /// The current size of standard output.
     static var ofStandardOutput: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

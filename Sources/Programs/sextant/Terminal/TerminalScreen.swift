@@ -59,7 +59,6 @@ final class TerminalScreen {
         shown = shown.map { rows in rows.map { _ in "" } }
     }
 
-    /// Shows a canvas.
     func show(_ canvas: Canvas) throws(CommandError) {
         let lines = canvas.lines(capabilities, keepsBlanks: true)
         let update = TerminalScreen.update(from: shown, to: lines)
@@ -79,7 +78,6 @@ final class TerminalScreen {
         return text
     }
 
-    /// Returns the pressed keys.
     func pressed() -> [UInt8] { keyboard?.read() ?? [] }
 }
 

@@ -50,7 +50,6 @@ enum LengthText {
         }
     }
 
-    /// Returns a familiar object of about this radius.
     static func familiarObject(ofRadius metres: Double) -> String {
         switch metres {
         case ..<0.03: "a coin"
@@ -69,7 +68,6 @@ enum LengthText {
     }
 }
 
-/// Angles as text.
 enum AngleText {
     /// Returns the number of decimals of a degree that suits an accuracy in metres: six are about a
     /// decimetre.
@@ -181,7 +179,6 @@ struct UnitOptions: ParsableArguments {
     @Option(help: "metric, or nautical: knots, and degrees with decimal minutes.")
     var units = System.metric
 
-    /// The selected units.
     var display: DisplayUnits {
         DisplayUnits(speed: speed ?? (units == .nautical ? .kn : .kmh), hasMinutes: units == .nautical)
     }

@@ -3,7 +3,6 @@ import Positioning
 
 /// A value with a text for the user.
 protocol DisplayTextConvertible {
-    /// The value as text.
     var displayText: String { get }
 }
 

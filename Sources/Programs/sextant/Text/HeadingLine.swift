@@ -1,6 +1,5 @@
 import Chronology
 import Geodesy
-import Positioning
 import SextantAPI
 import Varlink
 

@@ -1,6 +1,4 @@
 import Chronology
-import Permission
-import Positioning
 import SextantAPI
 
 /// A position as one line of text.
@@ -42,7 +40,6 @@ enum PositionLine {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
 
-    /// Returns a visit as one line.
     static func text(_ visit: Visit?, units: DisplayUnits = DisplayUnits()) -> String {
         guard let visit else { return "no visit" }
         let decimals = AngleText.decimals(accuracy: visit.horizontalAccuracy)

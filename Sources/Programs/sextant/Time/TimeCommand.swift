@@ -1,8 +1,6 @@
 import ArgumentParser
 import Bridges
 import Chronology
-import Locator
-import Positioning
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -141,7 +139,6 @@ struct TimeSummary: Encodable, Equatable {
     var delay: Double
     /// How far the true delay may be from ``delay``, in seconds.
     var delayUncertainty: Double
-    /// Where the delay is from.
     var delaySource: ByteDelay.Source
 
     /// Creates the summary; nil without measurements. All have the same ``TimeSample/moment``.
@@ -164,7 +161,6 @@ struct TimeSummary: Encodable, Equatable {
         delaySource = delay.source
     }
 
-    /// The summary as text.
     var displayText: String {
         let relation = offset < 0 ? "ahead of" : "behind"
         return

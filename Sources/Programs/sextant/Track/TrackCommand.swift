@@ -2,7 +2,6 @@ import ArgumentParser
 import Chronology
 import Geodesy
 import SextantAPI
-import Varlink
 import VarlinkClient
 
 /// `sextant track`: the track of the device, which the daemon keeps.
@@ -76,7 +75,7 @@ struct TrackListCommand: ParsableCommand {
         let (points, notRecording) = try track.points()
         if output.isJSON { return try JSONLineWriter.print(points) }
         if !points.isEmpty {
-            try StandardOutput.write(lines: TrackTable(points).lines(columns: StandardOutput.columns))
+            try StandardOutput.write(lines: TrackDayTable(points).lines(columns: StandardOutput.columns))
         }
         track.report(isEmpty: points.isEmpty, notRecording)
     }
@@ -107,7 +106,7 @@ struct TrackExportCommand: ParsableCommand {
 }
 
 /// The days of a track as text.
-struct TrackTable {
+struct TrackDayTable {
     private struct Day {
         var date: CivilDate
         var from: UTCTime

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chronology
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -17,7 +16,6 @@ struct TrackExport {
     /// Returns the name of the place of a visit, if known.
     var placeName: (Visit) -> String? = { _ in nil }
 
-    /// Returns the track in a form.
     func bytes(_ format: Format) -> [UInt8] {
         var text = Text()
         switch format {
@@ -178,7 +176,6 @@ private struct Text {
 
     mutating func add(_ text: String) { bytes += text.utf8 }
 
-    /// Adds a number with fixed decimals.
     mutating func add(_ value: Double, decimals: Int) {
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
         guard let whole = Int64(exactly: (value * scale).rounded()) else { return add("\(value)") }

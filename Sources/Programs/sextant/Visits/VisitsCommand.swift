@@ -48,11 +48,7 @@ struct VisitsCommand: ParsableCommand {
     private func eraseVisits() throws {
         let parameters = ForgetVisitsParameters(before: to?.text)
         let reply = try daemon.call(LocationMethods.forgetVisits, with: parameters)
-        if output.isJSON {
-            try JSONLineWriter.print([reply])
-        } else {
-            try StandardOutput.write(lines: ["erased \(reply.visits) \(reply.visits == 1 ? "visit" : "visits")"])
-        }
+        try output.print([reply], or: ["erased \(reply.visits) \(reply.visits == 1 ? "visit" : "visits")"])
     }
 }
 
@@ -80,7 +76,6 @@ struct VisitTimeline {
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
-    /// The lines of the output.
     var lines: [String] {
         guard !visits.isEmpty else { return ["No visits are kept for this user: see sextant help visits"] }
         var table = TextTable()

@@ -1,8 +1,5 @@
 import ArgumentParser
-import Locator
-import Positioning
 import SextantAPI
-import Varlink
 
 /// `sextant watch`: follows the position.
 struct WatchCommand: ParsableCommand {
@@ -75,11 +72,7 @@ struct WatchCommand: ParsableCommand {
         let feed = try DaemonFeed(daemon, subscribingTo: .init(visits: true))
         let visitOutput = PlainOutput { event throws(CommandError) in
             guard case .visit(let reply) = event else { return }
-            if output.isJSON {
-                try JSONLineWriter.print([reply])
-            } else {
-                try StandardOutput.write(lines: [PositionLine.text(reply, units: unitOptions.display)])
-            }
+            try output.print([reply], or: [PositionLine.text(reply, units: unitOptions.display)])
         }
         try LiveSession(duration: duration?.span).run(feed, on: visitOutput)
     }
@@ -89,11 +82,7 @@ struct WatchCommand: ParsableCommand {
         let feed = try DaemonFeed(daemon, subscribingTo: .init(heading: parameters))
         let headingOutput = PlainOutput { event throws(CommandError) in
             guard case .heading(let reply) = event else { return }
-            if output.isJSON {
-                try JSONLineWriter.print([reply])
-            } else {
-                try StandardOutput.write(lines: [HeadingLine.text(reply)])
-            }
+            try output.print([reply], or: [HeadingLine.text(reply)])
         }
         try LiveSession(duration: duration?.span).run(feed, on: headingOutput)
     }

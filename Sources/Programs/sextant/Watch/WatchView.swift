@@ -1,12 +1,8 @@
 import Chronology
-import Locator
-import Permission
-import Positioning
 import SextantAPI
 
 /// The live view: its data and its drawing.
 struct WatchView: LiveView {
-    /// The configuration of the stream.
     var configuration: Configuration
     /// The units of positions and speeds.
     var units = DisplayUnits()

@@ -15,7 +15,6 @@ struct WebCommand: ParsableCommand {
     @Flag(help: "Also print the address for other machines as a code for the camera of a phone.")
     var qr = false
 
-    /// The port of the page.
     static let port: UInt16 = 8947
 
     func run() throws {
@@ -58,7 +57,6 @@ enum WebListener: Int, Comparable {
 
     static func < (a: WebListener, b: WebListener) -> Bool { a.rawValue < b.rawValue }
 
-    /// Who reaches a port.
     static func reach(ofPort port: UInt16) -> WebListener {
         ["/proc/net/tcp", "/proc/net/tcp6"].map { path in
             reach(ofPort: port, in: (try? CaptureFile.read(path)) ?? [])

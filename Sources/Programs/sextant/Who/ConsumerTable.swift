@@ -1,6 +1,5 @@
 import ArgumentParser
 import Chronology
-import Locator
 import Permission
 import SextantAPI
 
@@ -10,7 +9,6 @@ struct ConsumerTable {
     /// The width of the terminal; nil for whole lines.
     var columns: Int?
 
-    /// The lines of the output.
     var lines: [String] {
         var lines: [String] = []
         if !reply.consumers.contains(where: \.holds) { lines.append("No program keeps a receiver on.") }
@@ -30,14 +28,19 @@ struct ConsumerTable {
             var table = TextTable(["SESSION OF", "REQUIRES", "PURPOSE"])
             for session in sessions {
                 table.add([
-                    ProgramFormatter.program(session.owner), session.requirement.displayText, session.purpose ?? "-",
+                    ProgramFormatter.program(session.owner),
+                    session.requirement.displayText + (session.ineffective == true ? " (does not count)" : ""),
+                    session.purpose ?? "-",
                 ])
             }
             lines += [""] + table.lines(columns: columns)
         }
         if let leases = reply.leases, !leases.isEmpty {
             var table = TextTable(["LEASE OF", "SINCE"])
-            for lease in leases { table.add([ProgramFormatter.program(lease.owner), TimeText.moment(lease.since)]) }
+            for lease in leases {
+                let since = TimeText.moment(lease.since) + (lease.ending == true ? ", ends within 60 s" : "")
+                table.add([ProgramFormatter.program(lease.owner), since])
+            }
             lines += [""] + table.lines(columns: columns)
         }
         return lines
@@ -120,10 +123,6 @@ struct WhoCommand: ParsableCommand {
 
     func run() throws {
         let reply = try daemon.call(ManagerMethods.getConsumers)
-        if output.isJSON {
-            try JSONLineWriter.print([reply])
-        } else {
-            try StandardOutput.write(lines: ConsumerTable(reply: reply, columns: StandardOutput.columns).lines)
-        }
+        try output.print([reply], or: ConsumerTable(reply: reply, columns: StandardOutput.columns).lines)
     }
 }

@@ -72,11 +72,7 @@ struct ZoneCommand: ParsableCommand {
 
     /// The name behind `zoneinfo/` in the link /etc/localtime (localtime(5)); nil without one.
     private static func machineZone() -> String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/etc/localtime", &bytes, bytes.count - 1)
-        guard count > 0 else { return nil }
-        let path = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let words = path.split(separator: "/")
+        let words = SystemFile.target(of: "/etc/localtime")?.split(separator: "/") ?? []
         guard let index = words.lastIndex(of: "zoneinfo") else { return nil }
         return words[(index + 1)...].joined(separator: "/")
     }

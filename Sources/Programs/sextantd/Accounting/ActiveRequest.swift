@@ -19,7 +19,6 @@ final class ActiveRequest {
     let receiver: String?
     /// The complete request of a stream; nil for other requests.
     let stream: StreamRequest?
-    /// The instant of the request.
     let at: Instant
     /// The time of the request by the host's clock.
     let date: UTCTime

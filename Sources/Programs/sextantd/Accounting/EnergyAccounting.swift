@@ -35,7 +35,6 @@ final class EnergyAccounting {
     /// The revisions at the last update.
     private var revisions = Revisions(demands: 0, receivers: 0)
     private var lastSaved: Instant
-    /// Whether a failure to save has been logged.
     private var hasLoggedSaveError = false
     /// The stored usage, cached for a while after a report.
     private var cachedHistory: (history: EnergyHistory, at: Instant)?
@@ -66,10 +65,8 @@ extension EnergyAccounting {
         accumulator.update(samples, wakeups: wakeups, at: now, date: HostClock.plausibleUTC, all: includingUnchanged)
     }
 
-    /// The latest sample of each receiver.
     var samples: [ReceiverPowerSample] { accumulator.samples }
 
-    /// Returns when a receiver's state began.
     func stateBegan(of receiver: String) -> Instant? { accumulator.since(receiver) }
 
     /// The energy use since the daemon started.
@@ -78,7 +75,6 @@ extension EnergyAccounting {
 
 // MARK: Storage
 extension EnergyAccounting {
-    /// Returns whether the hourly save is due.
     func isSaveDue(at now: Instant) -> Bool {
         let began = max(lastSaved, accumulator.clockSetAt ?? lastSaved)
         return now - began >= EnergyAccounting.minSaveInterval || now - lastSaved >= EnergyAccounting.maxSaveInterval

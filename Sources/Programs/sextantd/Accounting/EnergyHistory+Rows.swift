@@ -1,6 +1,5 @@
 import Chronology
 import Receivers
-import SQLite
 import StateStore
 
 /// Conversion between the energy history and the rows of the store.
@@ -10,12 +9,12 @@ import StateStore
 /// - "state": the time in a state, such as "tracking".
 /// - "chip": the time estimated with the figures of a chip, such as "ublox8".
 /// - "wakeups": the number of wakeups of the daemon, without a receiver.
+/// - "others": joules of programs that have no rows of their own.
 /// - A purpose ("default", "oneShot", "heading", "nobody"): joules. The name is the program's user,
 ///   unit or "-", and own name, separated by spaces.
 ///
 /// Unknown rows are ignored.
 extension EnergyHistory {
-    /// Creates a history from rows.
     init(_ rows: [UsageRow]) {
         self.init()
         for row in rows

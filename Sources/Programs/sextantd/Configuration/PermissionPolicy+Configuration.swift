@@ -1,5 +1,4 @@
 import Glibc
-import Locator
 import Permission
 import Settings
 
@@ -27,7 +26,8 @@ extension PermissionPolicy {
         }
         administratorGroups = groups ?? administratorGroups
         let keys = [
-            "user", "unit", "application", "authorization", "accuracy", "in_use", "purposes", "max_configuration",
+            "user", "unit", "application", "authorization", "accuracy", "default_accuracy", "in_use",
+            "require_session", "purposes", "max_configuration",
         ]
         for entry in try section.entries("grant", keys: keys) {
             grants.append(try PermissionRule(entry, at: RulePlace(file: file.path, line: entry.line(of: nil))))
@@ -52,7 +52,9 @@ extension PermissionRule {
         application = try entry.text("application", max: 255)
         authorization = try entry.choice("authorization") ?? authorization
         accuracy = try entry.choice("accuracy") ?? accuracy
-        isInUse = try entry.flag("in_use") ?? isInUse
+        defaultAccuracy = try entry.choice("default_accuracy")
+        isInUse = try entry.flag("in_use")
+        requiresSession = try entry.flag("require_session")
         purposes =
             try entry.value("purposes", "must be a list of strings, such as [\"navigation\"]") { value in
                 guard value.array != nil, let names = value.strings else { return nil }

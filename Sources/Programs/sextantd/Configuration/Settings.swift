@@ -33,7 +33,7 @@ struct Settings: Equatable {
     }
 
     var socket = ServiceSocket.daemon
-    var state = "/var/lib/sextant"
+    var state = StateDirectory.standard
     var logLevel = Logger.Level.info
     /// The maximum number of connections per program. Only ``maxConnections`` limits the
     /// administrator (user 0).
@@ -73,7 +73,6 @@ struct Settings: Equatable {
     /// What motion sources are used for, and the programs that may report motion.
     var motionPolicy = MotionUse.auto
     var motionReporters = ProgramSet()
-    /// The devices that are motion sources.
     var motionSources: [MotionSetting] = []
     /// The fixed place of the device; `nil` if receivers provide its location.
     var station: Station?
@@ -90,9 +89,6 @@ struct Settings: Equatable {
     var feedUsers = Set(["sextant-inlet", "sextant-modem"].compactMap(LocalUser.id(named:)))
     /// The files that were read, in order.
     var files: [String] = []
-
-    /// The baud rates that a port may be set to.
-    static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
 }
 
 /// Programs that the configuration names: all of a user, or a service of the system whatever its

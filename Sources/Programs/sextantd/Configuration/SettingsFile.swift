@@ -1,10 +1,10 @@
 import Chronology
 import Geodesy
 import Glibc
-import Locator
 import Logging
 import Permission
 import Positioning
+import Receivers
 import ServiceRuntime
 import Settings
 import SextantAPI
@@ -14,7 +14,6 @@ import SystemCalls
 struct SettingsFile {
     private let file: ConfigurationFile
 
-    /// Reads from a parsed file.
     init(_ file: ConfigurationFile) { self.file = file }
 
     /// Applies the values of this file to `settings`. `[[receiver]]` entries accumulate.
@@ -125,9 +124,10 @@ struct SettingsFile {
                 throw entry.error(nil, "the key device (path of the port) is missing")
             }
             var port = Settings.NamedPort(device: device)
-            let known = Settings.speeds.map(String.init).joined(separator: " ")
+            let rates = BaudRateDetector.order.sorted()
+            let known = rates.map(String.init).joined(separator: " ")
             port.baud = try entry.value("baud", "must be a number without quotes, one of \(known)") { value in
-                value.int.flatMap { Settings.speeds.contains($0) ? $0 : nil }
+                value.int.flatMap { rates.contains($0) ? $0 : nil }
             }
             port.passive = try entry.flag("passive") ?? port.passive
             port.keepWarm = try entry.keepWarm()

@@ -113,3 +113,35 @@ struct ProgramNotices {
         return true
     }
 }
+
+/// The message identifiers of the journal about programs, for `journalctl MESSAGE_ID=`.
+/// `systemd/sextant.catalog` explains each.
+enum JournalMessageID: String, CaseIterable {
+    case grant = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a101"
+    case denial = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a102"
+    case enable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a103"
+    case disable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a104"
+    case limit = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a105"
+    case agentAnswer = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a106"
+    case revocation = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a107"
+    case forgetting = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a108"
+    case refusal = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a109"
+    case lease = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a10a"
+    case conditionLimit = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a10b"
+
+    fileprivate func added(to fields: Logger.Metadata) -> Logger.Metadata {
+        fields.merging([DaemonLog.messageID: .string(rawValue)]) { $1 }
+    }
+}
+
+extension Logger {
+    /// Logs a normal event of interest with a message identifier and fields.
+    func notice(_ message: Message, _ id: JournalMessageID, _ fields: Metadata) {
+        notice(message, metadata: id.added(to: fields))
+    }
+
+    /// Logs a warning with a message identifier and fields.
+    func warning(_ message: Message, _ id: JournalMessageID, _ fields: Metadata) {
+        warning(message, metadata: id.added(to: fields))
+    }
+}

@@ -10,7 +10,6 @@ import StateStore
 import SystemCalls
 
 extension ConditionRecord {
-    /// Creates a message from the stored record of a condition.
     init(_ record: StoredCondition) {
         self.init(condition: record.added.message, state: record.snapshot.state)
         added = record.date

@@ -56,7 +56,6 @@ final class MonitorDatabase {
     private(set) var nextWrite = Instant.zero
     /// When the log is copied into the file again after a failure.
     private var nextCheckpoint = Instant.zero
-    /// When damage was found last.
     private var lastDamage: Instant?
     /// Why the database is closed or can only be read, and when to retry.
     private var closed: (reason: StoreError, retry: Instant)?
@@ -268,13 +267,13 @@ extension MonitorDatabase {
     /// thus use at most half of the time for writing, however slow the disk is, and the rest is
     /// left to receivers and other clients. Returns whether the work has succeeded.
     private func pausing(at now: Instant, _ work: () throws(StoreError) -> Void) -> Bool {
-        let began = EventLoop.currentTime
+        let began = HostClock.now
         var isDone = true
         do throws(StoreError) { try work() } catch {
             handle(error, at: now)
             isDone = false
         }
-        let end = EventLoop.currentTime
+        let end = HostClock.now
         if let pause = MonitorDatabase.pause(after: end - began) { nextWrite = end + pause }
         return isDone && isInPlace(at: now)
     }

@@ -9,7 +9,6 @@ import StateStore
 /// the limits per program and in total apply to the administrator (user 0). A database that exceeds
 /// a limit, such as one of an earlier version, is served, and only additions are refused.
 struct MonitorLimits: Equatable {
-    /// The maximum number of monitors per program.
     static let maxMonitorsPerProgram = 64
     /// The maximum number of monitors per user, in all programs.
     static let maxMonitorsPerUser = 256

@@ -27,10 +27,7 @@ final class MonitorRegistry {
     private var keys: [MonitorID: MonitorKey] = [:]
     /// The monitors with new events whose names are still to be read.
     private var unnamed: Set<MonitorID> = []
-    /// The monitors whose clients are notified again, because something could not be read.
-    private var unread: Set<MonitorKey> = []
-    /// When work that failed is done again; nil if there is none.
-    private var retry: Instant?
+    private var failed = FailedReads()
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
@@ -56,7 +53,6 @@ final class MonitorRegistry {
         throw .invalidProgram(program: String(text.prefix(300)), reason: "must be \(ProgramID.format)")
     }
 
-    /// Returns whether a program owns monitors.
     func hasMonitors(of owner: ProgramID, at now: Instant) throws(MonitorError) -> Bool {
         guard let store = try database.open(at: now) else { return false }
         return try database.perform(at: now) { () throws(StoreError) in
@@ -94,7 +90,7 @@ extension MonitorRegistry {
     /// none.
     func takeChanges(at now: Instant) -> MonitoredConditions.Changes? {
         applyPending(at: now)
-        notifyOfLimits(at: now)
+        notifyOfChangedRecords(at: now)
         return monitored.takeChanges()
     }
 
@@ -112,32 +108,31 @@ extension MonitorRegistry {
         attempt(at: now) { () throws(StoreError) in
             try monitored.applyPending(from: store, statesAreCurrent: !database.holdsEvents)
         }
-        notifyOfLimits(at: now)
+        notifyOfChangedRecords(at: now)
     }
 
     /// Performs work that can be done again later, which is due some time after an error.
     private func attempt(at now: Instant, _ work: () throws(StoreError) -> Void) {
         do throws(MonitorError) { try database.perform(at: now, work) } catch {
-            retry = now + EventLedger.reopenInterval
+            failed.retry(at: now + EventLedger.reopenInterval)
         }
     }
 
-    /// Applies new limits.
     func apply(_ limits: MonitorLimits, at now: Instant) {
         monitored.apply(limits)
         applyPending(at: now)
     }
 
     /// Notifies clients of the conditions whose records have changed without an event.
-    private func notifyOfLimits(at now: Instant) {
-        guard monitored.hasLimitChanges, let store = database.openStore else { return }
+    private func notifyOfChangedRecords(at now: Instant) {
+        guard monitored.hasRecordChanges, let store = database.openStore else { return }
         attempt(at: now) { () throws(StoreError) in
             for condition in monitored.limitChanges + monitored.recordChanges.sorted() {
                 guard let name = try store.name(of: condition), let key = try key(of: name.monitor, in: store)
                 else { continue }
                 subscriptions.recordChanged(name.identifier, of: key)
             }
-            monitored.limitChangesSent()
+            monitored.recordChangesSent()
         }
     }
 }
@@ -152,7 +147,7 @@ extension MonitorRegistry {
         for owner in Array(monitored.owners) {
             attempt(at: now) { () throws(StoreError) in try monitored.fill(owner, from: store) }
         }
-        notifyOfLimits(at: now)
+        notifyOfChangedRecords(at: now)
     }
 
     /// Records first determinations that agree with the assumed state.
@@ -166,14 +161,11 @@ extension MonitorRegistry {
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
-    var deadline: Instant? { earliest(database.deadline, retry) }
+    var deadline: Instant? { earliest(database.deadline, failed.deadline) }
 
     /// Retries failed operations on the database, and continues work that is done in parts.
     func tick(at now: Instant) {
-        if let retry, retry <= now {
-            for key in unread { subscriptions.notify(key) }
-            (self.retry, unread) = (nil, [])
-        }
+        failed.notify(&subscriptions, at: now)
         notify(database.tick(at: now), at: now)
         monitored.forget(database.continueDeletion(at: now))
     }
@@ -241,11 +233,14 @@ extension MonitorRegistry {
         do throws(MonitorError) {
             return try database.perform(at: now) { () throws(StoreError) in try take(store) }
         } catch {
-            unread.insert(key)
-            retry = now + EventLedger.reopenInterval
+            failed.add(key, due: now + EventLedger.reopenInterval)
             throw error
         }
     }
+
+    /// Notifies the clients of a monitor again later, because something could not be read; nil for
+    /// the list of all monitors.
+    func readAgain(_ key: MonitorKey?, at due: Instant) { failed.add(key, due: due) }
 }
 
 // MARK: What is stored
@@ -268,7 +263,6 @@ extension MonitorRegistry {
         }
     }
 
-    /// Returns the stored record of one condition.
     func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> StoredCondition {
         let record = try reading(key, at: now) { (store, monitor) throws(StoreError) in
             try store.record(for: identifier, of: monitor)
@@ -332,12 +326,11 @@ extension MonitorRegistry {
         }
     }
 
-    /// Removes conditions and returns the number removed.
     func remove(_ identifiers: [String], from key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         try changing(key, at: now) { (store, monitor) throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
             try monitored.remove(gone, of: key.owner, from: store)
-            notifyOfLimits(at: now)
+            notifyOfChangedRecords(at: now)
             return gone.count
         }
     }
@@ -350,7 +343,7 @@ extension MonitorRegistry {
             keys[monitor] = nil
             database.beginDeletion(at: now)
             try monitored.fill(key.owner, from: store)
-            notifyOfLimits(at: now)
+            notifyOfChangedRecords(at: now)
         }
     }
 
@@ -363,7 +356,6 @@ extension MonitorRegistry {
         return done.count
     }
 
-    /// Returns the description of a monitor.
     func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorState {
         let message = try reading(key, at: now) { (store, monitor) throws(StoreError) in
             try store.description(of: monitor).map { (stored) throws(StoreError) in
@@ -374,7 +366,6 @@ extension MonitorRegistry {
         return message
     }
 
-    /// Returns the description of a monitor with these stored values.
     private func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
     ) throws(StoreError) -> MonitorState {

@@ -1,3 +1,4 @@
+import Chronology
 import Geofencing
 import Permission
 import SQLite
@@ -26,14 +27,12 @@ struct MonitorSubscriptions {
     struct Reader: Hashable {
         /// The program that owns the monitor.
         var owner: ProgramID
-        /// The program that has it open.
         var client: ProgramID
     }
 
     /// The subscription to a monitor; `nil` if no client has it open.
     subscript(key: MonitorKey) -> Subscription? { subscriptions[key] }
 
-    /// Returns the open monitors of a program, by name.
     func keys(of program: ProgramID) -> [MonitorKey] { keys[program, default: []].sorted { $0.name < $1.name } }
 
     /// Opens a monitor for a client and notifies it. A session that only holds the name continues
@@ -174,7 +173,6 @@ struct MonitorSubscriptions {
         if count > 0 { sent[Reader(owner: owner.program, client: client), default: 0] += count }
     }
 
-    /// Removes and returns the numbers of events that were sent.
     mutating func takeSent() -> [Reader: Int] {
         guard !sent.isEmpty else { return [:] }
         defer { sent = [:] }
@@ -187,7 +185,6 @@ extension MonitorSubscriptions {
     struct Subscription {
         /// The number of the client's session.
         let session: Int
-        /// The client's process.
         let process: Int32
         /// Whether events are sent. Otherwise the client only holds the name of the monitor.
         let delivers: Bool
@@ -203,7 +200,6 @@ extension MonitorSubscriptions {
         private var redeliveries: [Int64] = []
         /// The conditions whose limit has changed since they were last sent.
         private var changedRecords: [String] = []
-        /// Those that were last sent.
         private var sentRecords: [String] = []
         /// The status of the monitor that was last sent; `nil` before the first.
         private(set) var status: MonitorState?
@@ -225,7 +221,6 @@ extension MonitorSubscriptions {
             !delivers && other.delivers && process == other.process && !isInvalidated
         }
 
-        /// Begins the subscription to an existing monitor.
         mutating func begin(_ monitor: MonitorID, holder: Subscription?) {
             self.monitor = monitor
             self.holder = holder?.session
@@ -298,5 +293,34 @@ extension MonitorSubscriptions {
             redeliveries += events.map(\.sequence).filter { $0 <= cursor && !redeliveries.contains($0) }
             redeliveries.sort()
         }
+    }
+}
+
+/// The monitors whose clients are notified again, because something could not be read.
+struct FailedReads {
+    private var keys: Set<MonitorKey> = []
+    /// Whether all monitors count as changed then.
+    private var includesList = false
+    /// When work that failed is done again; nil if there is none.
+    private(set) var deadline: Instant?
+
+    /// - Parameter key: The monitor; nil for the list of all.
+    mutating func add(_ key: MonitorKey?, due: Instant) {
+        if let key { keys.insert(key) } else { includesList = true }
+        retry(at: due)
+    }
+
+    /// Another failure does not postpone it.
+    mutating func retry(at due: Instant) { deadline = earliest(deadline, due) }
+
+    /// Notifies the clients if it is time.
+    mutating func notify(_ subscriptions: inout MonitorSubscriptions, at now: Instant) {
+        guard let deadline, deadline <= now else { return }
+        for key in keys {
+            subscriptions.notify(key)
+            subscriptions.markChanged(key)
+        }
+        if includesList { subscriptions.markAllChanged() }
+        self = FailedReads()
     }
 }

@@ -23,7 +23,6 @@ final class MonitorWatches {
 
     /// What a client got last of a monitor.
     private struct Known {
-        /// The number of the last event.
         var event: Int64
         var monitor: MonitorState
     }
@@ -67,6 +66,9 @@ final class MonitorWatches {
     private unowned let service: MonitorService
     private var registry: MonitorRegistry { service.registry }
     private var watches: [Int: Watch] = [:]
+    /// What could not be read last: monitors, or the list (nil).
+    private var failed: Set<MonitorKey?> = []
+    private var backoff = ExponentialBackoff()
     /// The sessions that get replies, in order.
     private var waiting: [Int] = []
 
@@ -93,6 +95,7 @@ final class MonitorWatches {
         guard watches.removeValue(forKey: session.number) != nil else { return }
         service.permissions.unfollow(session.owner)
         waiting.removeAll { $0 == session.number }
+        if watches.isEmpty { failed = [] }
     }
 
     /// Returns the monitors of the user of a watch, or all; at most as many as ListMonitors does.
@@ -138,8 +141,8 @@ extension MonitorWatches {
             var watch = watch
             if let keys { watch.add(keys) } else { watch.needsAll = true }
             if watch.changed.count > MonitorWatches.maxChanged + watch.known.count { watch.needsAll = true }
-            // The list has them all.
-            if watch.needsAll { watch.removeAll() }
+            // The list has them all, but not the only one that the client wants and does not exist.
+            if watch.needsAll, watch.name == nil { watch.removeAll() }
             watches[number] = watch
             if watch.isWaiting { enqueue(number) }
         }
@@ -179,16 +182,29 @@ extension MonitorWatches {
     private func send(to session: ClientSession) {
         guard var watch = watches[session.number], !session.hasPendingOutput else { return }
         if watch.needsAll {
+            guard let all = service.reading("the monitors of a client that watches", try keys(of: watch)) else {
+                return readAgain(nil)
+            }
+            failed.remove(nil)
             watch.needsAll = false
             watch.add(watch.known.keys)
-            watch.add((try? keys(of: watch)) ?? [])
+            watch.add(all)
         }
-        var rest = MonitorWatches.batchSize
-        while rest > 0, let key = watch.changed.first {
+        var (rest, isOpen) = (MonitorWatches.batchSize, true)
+        while rest > 0, isOpen, let key = watch.changed.first {
             let isOnly = watch.name != nil
-            let replies = service.reading(
-                "changes", of: key,
+            let read = service.reading(
+                "changes of the monitor \(key.name)",
                 try changes(of: key, for: session, known: &watch.known[key], isOnly: isOnly, limit: rest))
+            guard let replies = read else {
+                readAgain(key)
+                watch.removeFirst()
+                rest -= 1
+                // The others wait until then.
+                isOpen = !registry.database.isClosed
+                continue
+            }
+            failed.remove(key)
             for reply in replies { session.reply(to: MonitorMethods.watch, reply, continues: true) }
             let events = replies.count { $0.event != nil }
             registry.subscriptions.countSent(events, of: key.owner, to: session.owner)
@@ -198,14 +214,23 @@ extension MonitorWatches {
         }
         watches[session.number] = watch
         service.server.flush(session)
-        if watch.isWaiting, !session.hasPendingOutput { enqueue(session.number) }
+        if isOpen, watch.isWaiting, !session.hasPendingOutput { enqueue(session.number) }
+    }
+
+    /// Reads a monitor again later, or the list of all. An error of the disk closes the database
+    /// for all clients: further attempts come after longer and longer times.
+    private func readAgain(_ key: MonitorKey?) {
+        if failed.isEmpty { backoff.reset() }
+        failed.insert(key)
+        let pause = backoff.next(from: EventLedger.reopenInterval, max: .seconds(600))
+        registry.readAgain(key, at: service.loop.now + pause)
     }
 
     /// Returns the replies about a monitor: one for each new event, or one without an event.
     ///
     /// - Parameters:
     ///   - known: What the client got last; nil if it got no reply about the monitor. It then gets
-    ///     no event of the past.
+    ///     no event of the past. After an error, it is as before.
     ///   - isOnly: Whether the client wants this monitor alone, also if it does not exist.
     private func changes(
         of key: MonitorKey, for session: ClientSession, known: inout Known?, isOnly: Bool, limit: Int
@@ -241,17 +266,18 @@ extension MonitorWatches {
             try store.events.lastSequence(of: id)
         }
         let newest = found.count < limit ? last : found.last?.0.sequence ?? last
-        // Events that the client may not know now can follow a new grant.
-        known = Known(event: isAllowed ? newest : before?.event ?? last, monitor: monitor)
-        // A reply at the time of an event would tell that there was one.
-        guard isAllowed || before?.monitor != monitor else { return [] }
-        guard !found.isEmpty else { return [reply] }
-        return try found.map { (stored, event) throws(MonitorError) in
+        let replies = try found.map { (stored, event) throws(MonitorError) in
+            var reply = reply
             reply.event = event
             reply.record = try registry.database.perform(at: now) { () throws(StoreError) in
                 try store.record(for: stored.identifier, of: id)
             }.map { service.message(of: $0, of: key, for: session) }
             return reply
         }
+        // Events that the client may not know now can follow a new grant.
+        known = Known(event: isAllowed ? newest : before?.event ?? last, monitor: monitor)
+        // A reply at the time of an event would tell that there was one.
+        guard isAllowed || before?.monitor != monitor else { return [] }
+        return replies.isEmpty ? [reply] : replies
     }
 }

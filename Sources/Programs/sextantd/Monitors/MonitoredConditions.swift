@@ -60,7 +60,7 @@ struct MonitoredConditions {
     /// applied.
     private var placesBefore: [ProgramID: ConditionOrdinal] = [:]
     /// The conditions to which the limit has begun or ceased to apply since
-    /// ``limitChangesSent()``.
+    /// ``recordChangesSent()``.
     private(set) var limitChanges: [ConditionID] = []
     /// The conditions whose records have changed otherwise without an event since then.
     private(set) var recordChanges: Set<ConditionID> = []
@@ -71,7 +71,6 @@ struct MonitoredConditions {
         self.log = log
     }
 
-    /// The programs with monitored conditions.
     var owners: some Collection<ProgramID> { lastMonitored.keys }
 
     /// Returns the changes since the last call; `nil` if there are none.
@@ -86,11 +85,11 @@ struct MonitoredConditions {
     mutating func recordsChanged(_ conditions: [ConditionID]) { recordChanges.formUnion(conditions) }
 
     /// Whether records have changed without an event.
-    var hasLimitChanges: Bool { !limitChanges.isEmpty || !recordChanges.isEmpty }
+    var hasRecordChanges: Bool { !limitChanges.isEmpty || !recordChanges.isEmpty }
 
     /// Records that the clients learn of the conditions to which the limit has begun or ceased to
     /// apply.
-    mutating func limitChangesSent() { (limitChanges, recordChanges) = ([], []) }
+    mutating func recordChangesSent() { (limitChanges, recordChanges) = ([], []) }
 
     /// Loads the conditions of programs for the first time from a store. After an error none are
     /// loaded.
@@ -174,7 +173,7 @@ struct MonitoredConditions {
         let conditions = excess == 1 ? "1 condition of \(owner) is" : "\(excess) conditions of \(owner) are"
         log.warning(
             "\(conditions) not monitored: the limit is \(limit). Remove others, or raise max_conditions_per_program",
-            metadata: ["program": "\(owner)"])
+            .conditionLimit, ["program": "\(owner)"])
     }
 
     /// Returns whether an unexpired condition is not monitored because its program exceeds the
@@ -183,12 +182,10 @@ struct MonitoredConditions {
         ordinal > lastMonitored(of: owner) && isAllowed(owner) && !waits(owner)
     }
 
-    /// Returns whether an unexpired condition is monitored.
     private func isMonitored(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
         isAllowed(owner) && ordinal <= lastMonitored(of: owner)
     }
 
-    /// Returns the place of the last monitored condition of a program.
     func lastMonitored(of owner: ProgramID) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
 
     /// Removes conditions and monitors others in their place.
@@ -197,7 +194,6 @@ struct MonitoredConditions {
         try fill(owner, from: store)
     }
 
-    /// Stops monitoring conditions of deleted monitors.
     mutating func forget(_ ids: [ConditionID]) { changes.remove(ids) }
 
     /// Applies the result of an addition to the core. A condition that replaces a monitored one is

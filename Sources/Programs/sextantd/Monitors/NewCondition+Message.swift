@@ -15,12 +15,10 @@ extension NewCondition {
         self.init(message.identifier, try message.condition(), metadata: metadata)
     }
 
-    /// The condition as a message for clients.
     var message: Condition {
         Condition(identifier: identifier, condition, metadata: NewCondition.members(of: metadata))
     }
 
-    /// Parses stored metadata.
     static func members(of metadata: String?) -> [String: JSONValue]? {
         guard let metadata, let value = try? JSONValue(parsing: Array(metadata.utf8)) else { return nil }
         return value.object
@@ -49,7 +47,6 @@ extension NewCondition {
 }
 
 extension FenceFeature {
-    /// Creates a feature from a stored condition.
     init(_ stored: NewCondition) {
         self.init(
             identifier: stored.identifier, condition: stored.condition,

@@ -16,7 +16,6 @@ struct StateInspection {
     /// Why the permissions could not be read.
     var permissions: StoreError?
 
-    /// The directory of the database.
     private var directory: String {
         String(database.file.path[..<(database.file.path.lastIndex(of: "/") ?? database.file.path.startIndex)])
     }

@@ -51,7 +51,6 @@ final class WakeFiles {
     private let mayWake: (MonitorKey) -> Bool
     private let log: Logger
     private let directory: String
-    /// The files that exist.
     private var existing: Set<Name> = []
     /// When files that could not be made or removed are tried again; nil after success.
     private(set) var deadline: Instant?
@@ -77,7 +76,10 @@ final class WakeFiles {
         guard changed?.isEmpty != true else { return }
         let failure = if let changed { update(changed, at: now) } else { updateAll(at: now) }
         if let failure {
-            if backoff == ExponentialBackoff() { log.warning("cannot wake the programs of waiting events: \(failure)") }
+            if backoff == ExponentialBackoff() {
+                let reason = (failure as? MonitorError).map { "\($0.reply)" } ?? "\(failure)"
+                log.warning("cannot wake the programs of waiting events: \(reason)")
+            }
             guard changed == nil || deadline == nil else { return }
             deadline = now + backoff.next(from: .seconds(10), max: .seconds(600))
         } else if changed == nil {

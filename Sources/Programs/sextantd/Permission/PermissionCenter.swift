@@ -111,7 +111,7 @@ final class PermissionCenter {
         let new = ReducedSecret()
         secret = new
         isSecretUnsaved = true
-        if isLoaded { save(at: EventLoop.currentTime) }
+        if isLoaded { save(at: HostClock.now) }
         return new
     }
 
@@ -130,7 +130,7 @@ final class PermissionCenter {
     private func change(_ save: () throws(StoreError) -> Void) throws(StoreError) {
         try save()
         guard store.replacementCount != replacementCount else { return }
-        try saveAgainIfReplaced(at: EventLoop.currentTime)
+        try saveAgainIfReplaced(at: HostClock.now)
         try save()
     }
 
@@ -146,7 +146,7 @@ final class PermissionCenter {
     /// Stores the leases if they have changed, before their calls are answered.
     func saveLeases() {
         guard areLeasesUnsaved, isLoaded, nextSave == nil else { return }
-        save(at: EventLoop.currentTime)
+        save(at: HostClock.now)
     }
 
     private func save(at now: Instant) {
@@ -169,7 +169,6 @@ final class PermissionCenter {
 
 // MARK: Verdicts
 extension PermissionCenter {
-    /// Returns the verdict of a program.
     func verdict(of program: ProgramID) -> PermissionVerdict { table.verdict(of: program) }
 
     /// Records that a program begins a stream or a call that needs the location.
@@ -185,13 +184,12 @@ extension PermissionCenter {
 
     /// Whether to write a message about a program now.
     private func admits(_ kind: ProgramNotices.Kind, about program: ProgramID) -> Bool {
-        notices.admits(kind, about: program, at: EventLoop.currentTime)
+        notices.admits(kind, about: program, at: HostClock.now)
     }
 
     /// Records the end of a stream or a call.
     func endRequest(of program: ProgramID) { table.endRequest(of: program) }
 
-    /// Follows the verdict of a program.
     func follow(_ program: ProgramID) -> PermissionVerdict { table.follow(program) }
 
     /// Ends ``follow(_:)``.
@@ -209,7 +207,6 @@ extension PermissionCenter {
         table.tick(at: now)
     }
 
-    /// Whether effects wait.
     var hasEffects: Bool { table.hasEffects }
 
     /// Moves the effects that wait into `output`.
@@ -218,12 +215,10 @@ extension PermissionCenter {
 
 // MARK: Decisions
 extension PermissionCenter {
-    /// The rules in force.
     var policy: PermissionPolicy { table.rules }
     /// The decisions of administrators and agents.
-    var decisions: [ProgramID: PermissionDecision] { table.allDecisions }
-    /// The state of the location switch.
-    var locationSwitch: LocationSwitch { table.switchState }
+    var decisions: [ProgramID: PermissionDecision] { table.decisions }
+    var locationSwitch: LocationSwitch { table.locationSwitch }
 
     /// Returns whether a client may change permissions: user 0, or a member of a group that the
     /// configuration names, in a terminal or a service of the user. An application, or a service of
@@ -238,7 +233,7 @@ extension PermissionCenter {
     ///
     /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
     func decide(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) -> RulePlace? {
-        try load(at: EventLoop.currentTime)
+        try load(at: HostClock.now)
         try change { () throws(StoreError) in try store.save(decision, about: program) }
         log(decision, about: program)
         return table.decide(decision, about: program)
@@ -246,9 +241,9 @@ extension PermissionCenter {
 
     /// Switches location on or off for all programs.
     func set(_ locationSwitch: LocationSwitch) throws(StoreError) {
-        try load(at: EventLoop.currentTime)
+        try load(at: HostClock.now)
         try change { () throws(StoreError) in try store.save(locationSwitch) }
-        let (state, id) = locationSwitch.isOn ? ("on", PermissionMessageID.enable) : ("off", .disable)
+        let (state, id) = locationSwitch.isOn ? ("on", JournalMessageID.enable) : ("off", .disable)
         let user = locationSwitch.user ?? 0
         log.notice("user \(user) switched location \(state)", id, ["user": "\(user)"])
         table.set(locationSwitch)
@@ -274,7 +269,7 @@ extension PermissionCenter {
         case .agent(let user):
             log.notice("the program \(program) \(text), answer of user \(user) to an agent", .agentAnswer, fields)
         case .administrator(let user):
-            let id: PermissionMessageID =
+            let id: JournalMessageID =
                 decision.authorization == .denied ? .denial : isReduced ? .limit : .grant
             log.notice("the program \(program) \(text), decision of user \(user)", id, fields)
         }
@@ -285,10 +280,12 @@ extension PermissionCenter {
 extension PermissionCenter {
     /// Declares what a program needs, and returns the first diagnostics.
     func declare(
-        _ requirement: SessionRequirement, purpose: String?, usageDescription: String?,
+        _ requirement: SessionRequirement, purpose: String?, usageDescription: String?, isImplicit: Bool,
         for client: PermissionClientID, of program: ProgramID
     ) -> PermissionFlags {
-        table.declare(requirement, purpose: purpose, usageDescription: usageDescription, for: client, of: program)
+        table.declare(
+            requirement, purpose: purpose, usageDescription: usageDescription, isImplicit: isImplicit, for: client,
+            of: program)
     }
 
     /// Why a program wants the location, as it states in an open session.
@@ -300,8 +297,9 @@ extension PermissionCenter {
         return trial.declare(requirement, purpose: purpose, for: PermissionClientID(-1), of: program)
     }
 
-    /// Ends a declared session.
-    func endSession(_ client: PermissionClientID) { table.endSession(client) }
+    func endSession(_ client: PermissionClientID, at now: Instant) { table.endSession(client, at: now) }
+
+    func endGrace(of program: ProgramID) { table.endGrace(of: program) }
 
     /// Begins a lease. Returns `false` if the program is not in use.
     func keepActive(_ client: PermissionClientID, of program: ProgramID) -> Bool {
@@ -312,7 +310,7 @@ extension PermissionCenter {
             }
             return false
         }
-        leaseStarts[client] = (program, EventLoop.currentTime)
+        leaseStarts[client] = (program, HostClock.now)
         if admits(.lease, about: program) {
             log.notice("the program \(program) counts as in use, because it holds a lease", .lease, fields)
         }
@@ -333,17 +331,16 @@ extension PermissionCenter {
             the program \(start.program) ended its lease at once; keep the session, or its connection, as long as the \
             location is needed
             """,
-            metadata: ["program": "\(start.program)", DaemonLog.messageID: .string(PermissionMessageID.lease.rawValue)])
+            .lease, ["program": "\(start.program)"])
     }
 
-    /// Returns whether a program has a lease.
     func hasLease(_ program: ProgramID) -> Bool { table.leaseHolders.contains { $0.program == program } }
 
-    /// The declared sessions that are open.
-    var openSessions: [(program: ProgramID, requirement: SessionRequirement, purpose: String?)] { table.openSessions }
+    var openSessions: [OpenSession] { table.openSessions }
 
-    /// The programs with a lease, and since when.
     var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
+
+    func holdsLease(_ program: ProgramID) -> Bool { table.holdsLease(program) }
 
     /// Records that leases have changed. They are stored once for all calls of a turn.
     func leasesChanged() {
@@ -351,16 +348,19 @@ extension PermissionCenter {
         nextSave = nil
     }
 
-    /// Adds an agent.
     func addAgent(_ agent: PermissionClientID, user: UInt32) { table.addAgent(agent, user: user) }
 
-    /// Removes an agent.
     func removeAgent(_ agent: PermissionClientID) { table.removeAgent(agent) }
 
     /// The maximum number of stored answers of a user. A user can have any number of programs.
     private static let maxStoredAnswers = 256
 
     private func storedAnswers(of user: UInt32) -> Int { decisions.values.count { $0.author == .agent(user: user) } }
+
+    /// The accuracy that an answer of an agent gives unless it says which.
+    func defaultAccuracy(ofRequest number: Int, askedOf user: UInt32) -> AccuracyAuthorization {
+        table.request(number, askedOf: user).map { table.defaultAccuracy(ofAnswerAbout: $0.program) } ?? .full
+    }
 
     /// Applies an answer of an agent. An answer that cannot be saved, or exceeds the limit of its
     /// user, counts until the program ends its sessions.
@@ -373,36 +373,17 @@ extension PermissionCenter {
             request.program != agent || agent.unit == nil
         else { return false }
         let user = decision.author.user
-        var isTemporary = isTemporary || storedAnswers(of: user) >= PermissionCenter.maxStoredAnswers
+        // Another answer about a program replaces the stored one.
+        let isStored = decisions[request.program]?.author == .agent(user: user)
+        var isTemporary =
+            isTemporary || !isStored && storedAnswers(of: user) >= PermissionCenter.maxStoredAnswers
         if !isTemporary {
-            do throws(StoreError) { try store.save(decision, about: request.program) } catch {
+            do throws(StoreError) { try store.save(request.answered(with: decision), about: request.program) } catch {
                 log.error("cannot save an answer about \(request.program): \(error); it counts until the program ends")
                 isTemporary = true
             }
         }
         log(decision, about: request.program)
         return table.answer(number, with: decision, isTemporary: isTemporary) != nil
-    }
-}
-
-/// The message identifiers of the journal about permissions, for `journalctl MESSAGE_ID=`.
-/// `systemd/sextant.catalog` explains each.
-enum PermissionMessageID: String, CaseIterable {
-    case grant = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a101"
-    case denial = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a102"
-    case enable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a103"
-    case disable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a104"
-    case limit = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a105"
-    case agentAnswer = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a106"
-    case revocation = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a107"
-    case forgetting = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a108"
-    case refusal = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a109"
-    case lease = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a10a"
-}
-
-extension Logger {
-    /// Logs a normal event of interest with a message identifier and fields.
-    func notice(_ message: Message, _ id: PermissionMessageID, _ fields: Metadata) {
-        notice(message, metadata: fields.merging([DaemonLog.messageID: .string(id.rawValue)]) { $1 })
     }
 }

@@ -103,7 +103,6 @@ struct PermissionStore {
             PermissionRow(decision, about: program), endsLease: decision.authorization == .denied)
     }
 
-    /// Stores the state of the location switch.
     func save(_ locationSwitch: LocationSwitch) throws(StoreError) {
         let open = try openOutsideBatch()
         try mark(open)
@@ -114,13 +113,11 @@ struct PermissionStore {
                 date: locationSwitch.date?.milliseconds ?? 0))
     }
 
-    /// Stores all leases.
     func save(_ leases: [(program: ProgramID, since: UTCTime)]) throws(StoreError) {
         try openOutsideBatch().setLeases(
             leases.map { (program: $0.program.description, since: $0.since.milliseconds) })
     }
 
-    /// Stores the secret of reduced locations.
     func save(_ secret: ReducedSecret) throws(StoreError) {
         try openOutsideBatch().setDeviceValue(
             PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostClock.utc.milliseconds))
@@ -171,23 +168,22 @@ struct PermissionStore {
 }
 
 extension PermissionDecision {
-    /// Creates a decision from its stored form.
     fileprivate init(_ row: PermissionRow) {
-        let author: Author = row.author == "agent" ? .agent(user: row.user) : .administrator(user: row.user)
+        let author: Author = row.author.hasPrefix("agent") ? .agent(user: row.user) : .administrator(user: row.user)
         self.init(
             AuthorizationChoice(rawValue: row.authorization) ?? .denied,
             accuracy: AccuracyAuthorization(rawValue: row.accuracy) ?? .reduced, by: author,
             at: UTCTime(milliseconds: row.date))
+        isAboutAlways = row.author == "agentAlways"
     }
 }
 
 extension PermissionRow {
-    /// Creates the stored form of a decision.
     fileprivate init(_ decision: PermissionDecision, about program: ProgramID) {
         let author: String =
             switch decision.author {
             case .administrator: "administrator"
-            case .agent: "agent"
+            case .agent: decision.isAboutAlways ? "agentAlways" : "agent"
             }
         self.init(
             program: program.description, authorization: decision.authorization.rawValue,

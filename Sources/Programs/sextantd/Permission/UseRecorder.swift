@@ -25,7 +25,6 @@ final class UseRecorder {
     private let permissions: PermissionCenter
     private let memory: MemoryTrimmer
     private let log: Logger
-    /// The programs with monitored conditions.
     private var monitoring: Set<ProgramID> = []
     /// Whether the numbers of the records follow those of the store.
     private var knowsNumbers = false
@@ -79,7 +78,6 @@ extension UseRecorder {
         ledger.begin(client, LocationUse(session.owner, kind, by: verdict), count: count ?? 0, at: now)
     }
 
-    /// Ends the use of a session that is closed.
     func sessionClosed(_ session: ClientSession, at now: Instant) {
         ledger.end(.session(session.number), count: session.updateCount, at: now)
     }
@@ -90,7 +88,6 @@ extension UseRecorder {
         ledger.end(.session(number), at: now)
     }
 
-    /// Counts a visit that was sent to these sessions.
     func visitSent(to sessions: some Sequence<Int>) {
         for number in sessions { ledger.add(1, to: .session(number)) }
     }
@@ -118,7 +115,6 @@ extension UseRecorder {
     /// Counts an update of the daemon's own stream.
     func recorded(_ stream: RequestID) { ledger.add(1, to: .session(stream.rawValue)) }
 
-    /// Sets the programs with monitored conditions.
     func setMonitoring(_ owners: some Sequence<ProgramID>, at now: Instant) {
         // The kernel does not attest namespaces: they separate monitors, not programs.
         let owners = Set(owners.lazy.map(\.program))

@@ -68,7 +68,6 @@ final class UseStore {
 }
 
 extension UseRow {
-    /// Creates the stored form of a record.
     fileprivate init(_ record: UseRecord) {
         self.init(
             number: record.number, user: record.use.program.user, program: record.use.program.description,

@@ -46,14 +46,12 @@ final class Port {
     let name: String
     /// The configuration of a port named by flag or file.
     let named: Settings.NamedPort?
-    /// The state of the receiver.
     private(set) var session: ReceiverSession
 
     private let loop: EventLoop
     private weak var delegate: (any PortDelegate)?
     private var serial: SerialPort?
     private var source: IOSource?
-    /// The events that the descriptor is watched for.
     private(set) var watchedEvents: IOEvents = .readable
     private var buffer = [UInt8](repeating: 0, count: Port.readSize)
     private var output = PortWriter()
@@ -89,7 +87,6 @@ final class Port {
 
     var isOpen: Bool { serial != nil }
 
-    /// The open descriptor.
     var descriptor: Int32? { serial?.descriptor }
 
     /// Whether all settings of this receiver are restored, as far as it can be reached.
@@ -115,7 +112,6 @@ extension Port {
         read(at: now)
     }
 
-    /// Applies a plan of the core to the receiver.
     func apply(_ plan: ReceiverPlan, at now: Instant) {
         if mustReopen, case .run = plan {
             close(at: now)
@@ -146,7 +142,6 @@ extension Port {
         updateWatch()
     }
 
-    /// Records the end of an epoch in the core.
     func recordEpoch(hasFix: Bool, at now: Instant) { update(at: now) { $0.recordEpoch(hasFix: hasFix, at: now) } }
 
     /// Restores the receiver's settings. Continue to call ``tick(at:)`` until ``isFinished``.
@@ -170,7 +165,6 @@ extension Port {
         open(at: now)
     }
 
-    /// Closes the port for good.
     func close(at now: Instant) { update(at: now) { $0.close() } }
 
     /// Writes frames of corrections, if the session allows it.

@@ -74,7 +74,6 @@ final class PortManager {
         }
     }
 
-    /// The port of a receiver.
     subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
 
     var deadline: Instant? {
@@ -129,12 +128,16 @@ final class PortManager {
     }
 
     /// Returns an unused name, because clients select receivers by name. Of two ports that end in
-    /// "gps", the second becomes "gps-2".
+    /// "gps", the second becomes "gps-2", as does the first after a receiver that a program
+    /// provides.
     private func unusedName(for name: String) -> String {
-        let taken = Set(ports.map(\.name))
+        func isTaken(_ name: String) -> Bool {
+            ports.contains { $0.name == name } || receivers.context.locator.receivers.hasReceiver(named: name)
+        }
+        guard isTaken(name) else { return name }
         var number = 2
-        while taken.contains("\(name)-\(number)") { number += 1 }
-        return taken.contains(name) ? "\(name)-\(number)" : name
+        while isTaken("\(name)-\(number)") { number += 1 }
+        return "\(name)-\(number)"
     }
 
     /// Removes a port.
@@ -218,7 +221,6 @@ extension PortManager: PortDelegate {
         }
     }
 
-    /// Logs the status of an unconfirmed port.
     private func logUnconfirmed(_ status: PortStatus, of port: Port) {
         switch status {
         case .denied(let message), .busy(let message):

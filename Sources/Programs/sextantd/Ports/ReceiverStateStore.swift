@@ -1,7 +1,6 @@
 import Glibc
 import Locator
 import Receivers
-import SerialPorts
 import SystemCalls
 
 /// The changes made to each receiver and not yet restored, so that a start after a crash can

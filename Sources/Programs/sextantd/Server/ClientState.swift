@@ -40,7 +40,6 @@ final class ClientState: SessionState {
         case watch
         /// A declared session, a lease, or a subscription to the caller's permission.
         case permission(PermissionActivity)
-        /// An agent.
         case agent
     }
 
@@ -85,7 +84,6 @@ extension ServerSession<ClientState> {
     var program: Program { state.program }
     var owner: ProgramID { state.owner }
 
-    /// Begins an activity.
     func begin(_ activity: ClientState.Activity) { state.activity = activity }
 
     /// Ends the activity: its call is answered.
@@ -154,7 +152,6 @@ extension ClientState.Activity {
     /// Whether the session has a stream of locations whose updates are batched.
     var isBatched: Bool { if case .stream(_, isBatched: true) = self { true } else { false } }
 
-    /// Whether the session is an agent.
     var isAgent: Bool { if case .agent = self { true } else { false } }
 
     /// Whether the session watches monitors or the daemon's status.

@@ -3,7 +3,6 @@ import SextantAPI
 import Varlink
 
 extension ServerLimits {
-    /// Creates the limits of settings.
     init(_ settings: Settings) {
         self.init(
             connectionsPerProgram: settings.maxConnectionsPerProgram,
@@ -15,7 +14,6 @@ extension ServerLimits {
 }
 
 extension ConnectionRefusal {
-    /// The error in the form of a reply.
     var reply: VarlinkError {
         switch self {
         case .tooMany(let limit, let scope): ManagerError.tooManyConnections(limit: limit, scope: scope).reply

@@ -41,9 +41,11 @@ final class AgentService: Service {
         guard !server.sessions(of: session.owner, where: \.activity.isAgent).isEmpty else {
             throw AgentError.notAllowed(detail: "only the program that serves as the agent may answer").reply
         }
+        let user = session.peer.user
         let decision = PermissionDecision(
-            parameters.authorization, accuracy: parameters.accuracy ?? .full, by: .agent(user: session.peer.user),
-            at: HostClock.utc)
+            parameters.authorization,
+            accuracy: parameters.accuracy ?? permissions.defaultAccuracy(ofRequest: parameters.number, askedOf: user),
+            by: .agent(user: user), at: HostClock.utc)
         session.awaitsDisk = true
         let isTemporary = parameters.temporary ?? false
         guard permissions.answer(parameters.number, with: decision, by: session.owner, isTemporary: isTemporary) else {
@@ -70,7 +72,6 @@ final class AgentService: Service {
         if case .agent = session.activity { permissions.removeAgent(PermissionClientID(session.number)) }
     }
 
-    /// Passes a request to an agent.
     func ask(_ request: AuthorizationRequest, agent: PermissionClientID) {
         send(ServeReply(request: AgentRequest(request)), to: agent)
     }

@@ -93,7 +93,6 @@ final class AssistanceService: Service, ReceiverContributor {
         changed(at: now)
     }
 
-    /// Records a start of a receiver.
     func record(_ start: ReceiverStart, of receiver: String, at now: Instant) {
         let assisted = AssistanceKind.allCases.filter(start.assisted.contains).map(\.rawValue)
         records.add(
@@ -230,7 +229,11 @@ struct AssistanceFiles {
             for name in names.prefix(Self.maxFiles) {
                 do throws(SystemError) {
                     let found = try messages(of: "\(folder)/\(name)", on: day, report: report)
-                    if bytes.count + found.count <= SatelliteData.maxBytes { bytes += found }
+                    guard bytes.count + found.count <= SatelliteData.maxBytes else {
+                        report("\(name) is left out: with it, there would be more than \(SatelliteData.maxBytes) bytes")
+                        continue
+                    }
+                    bytes += found
                 } catch {
                     report("a file is left out: \(error)")
                 }
@@ -313,7 +316,6 @@ struct AssistanceRecords: Equatable {
             at: now - clock.utc(at: now).span(since: place.time))
     }
 
-    /// Returns the last start of a receiver.
     func lastStart(of receiver: String) -> StartReport? { starts.last { $0.receiver == receiver } }
 
     mutating func add(_ start: StartReport) {

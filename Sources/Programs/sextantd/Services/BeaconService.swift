@@ -50,7 +50,6 @@ final class BeaconService: Service {
     private var readyBy: Instant?
     /// When it was last decided what is needed.
     private var lastPlan: Instant?
-    /// What was needed last, and when.
     private var lastNeed: (plan: ScanReply, at: Instant)?
     /// When reception ends that nothing needs any more.
     private var lingersUntil: Instant?
@@ -210,7 +209,6 @@ extension BeaconService {
         nextReplies = nextReplies ?? max(now, lastReplies.map { $0 + BeaconService.rangeInterval } ?? now)
     }
 
-    /// What is to be received now.
     private func plan(at now: Instant) -> ScanReply {
         let beacons = context.locator.conditions.beacons
         let meant = Set(ranged.values.compactMap { $0 })
@@ -333,7 +331,6 @@ extension BeaconReadingMessage {
 /// The file that a path unit of systemd watches: it exists while beacons are needed.
 private struct DemandFile {
     private let path: String
-    /// Whether the file exists.
     private(set) var exists: Bool
     /// When a failed change is tried again; nil without a failure.
     var retry: Instant?

@@ -1,7 +1,6 @@
 import Chronology
 import Locator
 import Permission
-import Positioning
 import ServiceRuntime
 import SextantAPI
 import Varlink
@@ -10,7 +9,6 @@ import Varlink
 final class LocationService: Service {
     let context: ServiceContext
     private let prepared = PreparedUpdate()
-    /// The update counts of the streams that have ended.
     private var endedStreams = UpdateCounts()
     private var rates: UpdateRates
     /// The receiver whose bytes were read in this turn.
@@ -29,10 +27,8 @@ final class LocationService: Service {
 
     let methods = [LocationMethods.subscribe.name, LocationMethods.getLocation.name]
 
-    /// Applies settings to the streams that begin from now on.
     func apply(_ settings: Settings, at now: Instant) { rates.perSecond = settings.maxUpdatesPerSecond }
 
-    /// Forgets the reduced location.
     func forgetLocation() { reduced = ReducedUpdates(secret: permissions.reducedSecret()) }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
@@ -261,7 +257,6 @@ extension LocationService {
 
 // MARK: Delivery
 extension LocationService {
-    /// Performs an effect of the core.
     func perform(_ effect: Effect.Request, at now: Instant) {
         switch effect {
         case .publish(let update, let streams): publish(update, to: streams)
@@ -404,7 +399,6 @@ final class PreparedUpdate {
     private var update: Update?
     private var prepared = EncodedObject.empty
 
-    /// Encodes an expected update.
     func prepare(_ expected: Update) {
         guard expected != update else { return }
         prepared = SubscribeReply(expected).shared

@@ -23,8 +23,6 @@ final class ManagerService: Service {
         ManagerMethods.getStatus.name, ManagerMethods.getPower.name, ManagerMethods.getConsumers.name,
         ManagerMethods.watch.name,
     ]
-    /// The valid seconds between two replies to a client that watches.
-    private static let watchIntervals = 0.2...3600.0
     private let location: LocationService
     private let receivers: ReceiverService
     private let monitors: MonitorService
@@ -84,7 +82,7 @@ final class ManagerService: Service {
         status.features = ManagerService.features
         if permissions.verdict(of: session.owner).allowsFullLocation {
             status.restingSince = context.locator.restingSince(at: now)
-            status.station = context.locator.station.map { StationReport($0, at: now) }
+            status.station = context.locator.fixedPlace.map { StationReport($0, at: now) }
         }
         status.streams = context.locator.requests.streamCount - (track.recorder == nil ? 0 : 1)
         status.receivers = reports.count
@@ -106,7 +104,9 @@ final class ManagerService: Service {
 extension ManagerService {
     private func watch(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let interval = try call.decode(ManagerMethods.watch).minimumInterval ?? 1
-        guard ManagerService.watchIntervals.contains(interval) else { throw ServiceError.invalid("minimumInterval") }
+        guard WatchStatusParameters.minimumIntervalRange.contains(interval) else {
+            throw ServiceError.invalid("minimumInterval")
+        }
         guard call.mode == .more else {
             return session.reply(to: ManagerMethods.watch, watchedStatus(for: session))
         }
@@ -156,12 +156,14 @@ extension ManagerService {
     func endTurn(at now: Instant) {
         if energy.isOutdated(revisions) { updateEnergy(at: now) }
         energy.discardOldCache(at: now)
-        if energy.isSaveDue(at: now) { stop(at: now) }
+        if energy.isSaveDue(at: now) { save(at: now) }
         if !watches.isEmpty { sendToWatches(at: now) }
     }
 
+    func stop(at now: Instant) { save(at: now) }
+
     /// Updates and saves the energy accounts.
-    func stop(at now: Instant) {
+    private func save(at now: Instant) {
         updateEnergy(at: now, includingUnchanged: true)
         energy.save(at: now)
     }
@@ -254,9 +256,12 @@ extension ManagerService {
             },
             allowsSleep: context.settings.power == .auto)
         reply.sessions = permissions.openSessions.map {
-            DeclaredSession($0.program, requirement: $0.requirement, purpose: $0.purpose)
+            DeclaredSession(
+                $0.program, requirement: $0.requirement, purpose: $0.purpose, isEffective: $0.isEffective)
         }
-        reply.leases = permissions.leaseHolders.map { DeclaredLease($0.program, since: $0.since) }
+        reply.leases = permissions.leaseHolders.map {
+            DeclaredLease($0.program, since: $0.since, isHeld: permissions.holdsLease($0.program))
+        }
         return reply
     }
 

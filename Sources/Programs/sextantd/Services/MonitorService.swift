@@ -23,7 +23,6 @@ final class MonitorService: Service {
     private static let eventBatchSize = 16
 
     let context: ServiceContext
-    /// The methods that can change the database.
     private static let changingMethods = [
         MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
         MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
@@ -49,7 +48,6 @@ final class MonitorService: Service {
 
     init(_ context: ServiceContext) { self.context = context }
 
-    /// Applies the limits of settings.
     func apply(_ settings: Settings, at now: Instant) {
         registry.apply(MonitorLimits(settings), at: now)
         watches.applySettings()
@@ -138,7 +136,6 @@ final class MonitorService: Service {
         session.reply(to: method, try reporting { try reply(parameters) })
     }
 
-    /// Performs work whose errors are those of the interface.
     private func reporting<R>(_ work: () throws -> R) throws(VarlinkError) -> R {
         do { return try work() } catch let error as MonitorError { throw error.reply } catch {
             throw error as? VarlinkError ?? ManagerError.internal.reply
@@ -284,7 +281,6 @@ extension MonitorService {
         }
     }
 
-    /// Applies the changes of the monitored conditions to the core.
     func applyConditionChanges(at now: Instant) {
         guard let changes = registry.takeChanges(at: now) else { return }
         if changes.resetsAll {
@@ -368,16 +364,20 @@ extension MonitorService {
             send(status, to: session)
         }
         let batch = MonitorService.eventBatchSize
-        let records = reading(
-            "conditions", of: key, try registry.takeChangedRecords(of: key, limit: batch, at: loop.now))
+        let records =
+            reading(
+                "conditions of the monitor \(key.name)",
+                try registry.takeChangedRecords(of: key, limit: batch, at: loop.now)) ?? []
         for record in records {
             let reply = OpenReply(record: message(of: record, of: key, for: session))
             session.reply(to: MonitorMethods.open, reply, continues: true)
         }
         let isAllowed = access.refusal(of: [session.owner, key.owner]) == nil
-        let events = reading(
-            "events", of: key,
-            isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : [])
+        let events =
+            reading(
+                "events of the monitor \(key.name)",
+                isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : [])
+            ?? []
         for event in events {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
@@ -395,13 +395,11 @@ extension MonitorService {
         session.reply(to: MonitorMethods.open, reply, continues: true)
     }
 
-    /// Returns what is read of a monitor; nothing if the database cannot be read, which is logged.
-    func reading<R>(
-        _ contents: String, of key: MonitorKey, _ read: @autoclosure () throws(MonitorError) -> [R]
-    ) -> [R] {
+    /// Returns what is read from the database; nil if it cannot be read, which is logged.
+    func reading<R>(_ contents: String, _ read: @autoclosure () throws(MonitorError) -> [R]) -> [R]? {
         do throws(MonitorError) { return try read() } catch {
-            log.error("cannot read \(contents) of the monitor \(key.name): \(error.reply)")
-            return []
+            log.error("cannot read \(contents): \(error.reply)")
+            return nil
         }
     }
 }

@@ -352,7 +352,8 @@ extension MotionActivity {
     init(_ problem: SystemError?) {
         switch problem?.code {
         case EBUSY: self = .busy
-        case EACCES, EPERM: self = .denied
+        // The unit permits no sockets of a CAN bus (RestrictAddressFamilies=).
+        case EACCES, EPERM, EAFNOSUPPORT: self = .denied
         default: self = .absent
         }
     }

@@ -43,10 +43,8 @@ final class PermittedRequests {
         self.isIncluded = isIncluded
     }
 
-    /// Returns whether a session's request gets everything.
     func isFull(_ session: ClientSession) -> Bool { limited.isEmpty || limited[session.number] == nil }
 
-    /// The access of a session's request.
     subscript(number: Int) -> RequestAccess {
         get { limited[number] ?? .full }
         set {
@@ -73,7 +71,6 @@ final class PermittedRequests {
         }
     }
 
-    /// Begins the request of a session, and returns the verdict of its program.
     func begin(_ session: ClientSession) -> PermissionVerdict { context.permissions.beginRequest(of: session.owner) }
 
     /// Ends the request of a session in the core and in the permissions.
@@ -91,7 +88,7 @@ final class PermittedRequests {
         let sessions = context.server.sessions(of: program, where: { isIncluded($0.activity) }).filter { session in
             limited[session.number] != nil || !verdict.allowsFullLocation
         }
-        context.locator.cancel(Set(sessions.map { RequestID($0.number) }))
+        context.locator.cancel(Set(sessions.map { RequestID($0.number) }), isInterruption: true)
         for session in sessions {
             // What a client has not read must not be read after a denial.
             if !verdict.allowsFullLocation { session.connection.discardUpdates() }

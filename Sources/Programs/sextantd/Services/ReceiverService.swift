@@ -53,7 +53,6 @@ final class ReceiverService: Service {
         self.sentences = sentences
     }
 
-    /// The ports of all receivers.
     var ports: [Port] { manager.ports }
 
     /// Applies settings: adds and removes ports, and sets the intervals of ephemeris refreshes.
@@ -130,7 +129,6 @@ extension ReceiverService {
     /// Performs the end of a receiver's epoch by an idle line.
     func burstEnded(_ id: ReceiverID, at now: Instant) { manager[id]?.burstEnded(at: now) }
 
-    /// Performs an effect of the core.
     func perform(_ effect: Effect.Receiver, at now: Instant) {
         switch effect {
         case .epoch(let id, let fix): recordEpoch(of: id, fix, at: now)
@@ -200,7 +198,7 @@ extension ReceiverService {
 
     /// A one-line status for `systemctl status` and `sextant status`.
     var summary: String {
-        if context.locator.station != nil { return "Fixed place" }
+        if context.locator.fixedPlace != nil { return "Fixed place" }
         let reports = context.locator.reports(at: loop.now)
         guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
             return context.locator.receivers.unconfirmed.first?.unavailability.detail ?? "No receiver found"
@@ -234,7 +232,6 @@ extension ReceiverService {
         return result.summary
     }
 
-    /// Forgets a removed port.
     func portRemoved(_ port: Port, at now: Instant) {
         powerRevision += 1
         loggedBaudRates[port.id] = nil
@@ -331,7 +328,6 @@ extension Receiver {
 }
 
 extension DriverState {
-    /// Creates a message from a driver's report.
     fileprivate init(_ report: DriverReport) {
         self.init(
             activity: report.activity, chip: report.chip?.rawValue, sleepMethod: report.sleepMethod,
@@ -358,7 +354,6 @@ struct WatchIntervals {
         entries[session] = Entry(interval: interval, lastShown: now)
     }
 
-    /// Returns whether a session gets the receivers now.
     mutating func isDue(_ session: Int, isUrgent: Bool, at now: Instant) -> Bool {
         guard let entry = entries[session] else { return true }
         guard isUrgent || now - entry.lastShown >= entry.interval - WatchIntervals.tolerance else { return false }
@@ -366,7 +361,6 @@ struct WatchIntervals {
         return true
     }
 
-    /// Forgets sessions that have ended.
     mutating func keep(_ sessions: some Sequence<Int>) {
         guard !entries.isEmpty else { return }
         let open = Set(sessions)

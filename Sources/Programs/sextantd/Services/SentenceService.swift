@@ -12,7 +12,6 @@ final class SentenceService: Service {
     private let requests: PermittedRequests
     /// The streams, by the number of their session.
     private var streams: [Int: SentencesParameters] = [:]
-    /// The bodies of the sentences of the read that is processed.
     private var bodies: [[UInt8]] = []
 
     init(_ context: ServiceContext) {

@@ -93,7 +93,6 @@ extension ServiceError {
         return time.milliseconds
     }
 
-    /// Returns the error reply for an invalid value of a parameter.
     static func invalid(_ parameter: String) -> VarlinkError { invalidParameter(parameter: parameter).reply }
 }
 

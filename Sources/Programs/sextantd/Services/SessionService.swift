@@ -15,7 +15,7 @@ final class SessionService: Service {
     let context: ServiceContext
     let methods = [
         SessionMethods.declare.name, SessionMethods.keepActive.name, SessionMethods.getAuthorization.name,
-        SessionMethods.watchAuthorization.name, SessionMethods.actFor.name,
+        SessionMethods.watchAuthorization.name, SessionMethods.endGrace.name, SessionMethods.actFor.name,
     ]
 
     init(_ context: ServiceContext) { self.context = context }
@@ -28,6 +28,9 @@ final class SessionService: Service {
             let verdict = permissions.verdict(of: session.owner)
             session.reply(to: SessionMethods.getAuthorization, reply(verdict, to: session))
         case SessionMethods.watchAuthorization.name: try watchAuthorization(call, from: session)
+        case SessionMethods.endGrace.name:
+            permissions.endGrace(of: session.owner)
+            session.reply(to: SessionMethods.endGrace, NoParameters())
         case SessionMethods.actFor.name: try act(from: session)
         default: throw call.methodNotImplemented
         }
@@ -46,7 +49,7 @@ final class SessionService: Service {
         session.begin(.permission(.session))
         let flags = permissions.declare(
             requirement, purpose: parameters.purpose, usageDescription: parameters.usageDescription,
-            for: PermissionClientID(session.number), of: session.owner)
+            isImplicit: parameters.implicit ?? false, for: PermissionClientID(session.number), of: session.owner)
         session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: true)
     }
 
@@ -54,8 +57,8 @@ final class SessionService: Service {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         guard permissions.keepActive(PermissionClientID(session.number), of: session.owner) else {
             throw SessionError.notInUse(
-                detail: "user \(session.peer.user) has no active login session; begin the lease while the user is "
-                    + "logged in, or set in_use = true for the program in the configuration"
+                detail: "user \(session.peer.user) has no active login session, or in_use = false applies to the "
+                    + "program; begin the lease while the user is logged in, or set in_use = true for the program"
             ).reply
         }
         session.begin(.permission(.lease))
@@ -103,7 +106,7 @@ final class SessionService: Service {
         guard case .permission(let activity) = session.activity else { return }
         let client = PermissionClientID(session.number)
         switch activity {
-        case .session: permissions.endSession(client)
+        case .session: permissions.endSession(client, at: now)
         case .lease: permissions.releaseLease(client, at: now)
         case .authorization: permissions.unfollow(session.owner)
         }
@@ -121,7 +124,6 @@ extension SessionService {
         }
     }
 
-    /// Sends changed diagnostics to the client of a declared session.
     func diagnosticsChanged(of client: PermissionClientID, to flags: PermissionFlags) {
         guard let session = server[client.rawValue] else { return }
         session.publish(DeclareReply(flags), to: SessionMethods.declare)

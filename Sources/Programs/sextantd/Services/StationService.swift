@@ -4,7 +4,6 @@ import Locator
 import Logging
 import Permission
 import Positioning
-import ServiceRuntime
 import SextantAPI
 import SystemCalls
 import Varlink
@@ -30,20 +29,22 @@ final class StationService: Service {
 
     /// Updates the time of the host's clock, which may have been set, before locations are made.
     func updateClock(at now: Instant) {
-        if context.locator.station != nil { context.locator.station?.clock = HostClock.utcIfSet.map { ($0, now) } }
+        if context.locator.fixedPlace != nil {
+            context.locator.fixedPlace?.clock = HostClock.utcIfSet.map { ($0, now) }
+        }
     }
 
     func tick(at now: Instant) {
         updateClock(at: now)
         let isOn = permissions.locationSwitch.isOn
-        if let station = context.locator.station, station.isChecked != isOn {
-            context.locator.station?.isChecked = isOn
+        if let station = context.locator.fixedPlace, station.isChecked != isOn {
+            context.locator.fixedPlace?.isChecked = isOn
         }
     }
 
     /// Logs a change of what receivers say, at most once a day for one place.
     func endTurn(at now: Instant) {
-        let station = context.locator.station
+        let station = context.locator.fixedPlace
         let check = station?.check
         guard let verdict = check?.verdict ?? (loggedVerdict == .unchecked ? nil : .unchecked),
             verdict != loggedVerdict

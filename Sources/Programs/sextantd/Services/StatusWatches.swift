@@ -1,6 +1,5 @@
 import Chronology
 import SextantAPI
-import Varlink
 
 /// The clients of `Watch` of `io.sextant.Manager`, and when each gets the next reply.
 ///

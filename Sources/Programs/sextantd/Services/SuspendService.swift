@@ -23,7 +23,6 @@ final class SuspendService: Service {
     private var reconnectAt: Instant?
     private var backoff = ExponentialBackoff()
     private var lock: FileDescriptor?
-    /// Whether the lack of the lock was logged.
     private var isLackLogged = false
     private var suspension: AnnouncedSuspension?
 
@@ -159,11 +158,7 @@ struct AnnouncedSuspension {
 }
 
 extension Port {
-    /// Whether the receiver sleeps or is told to, or nothing can put it to sleep.
     fileprivate var sleepsAsFarAsPossible: Bool {
-        guard isOpen, let report = session.driverReport, let chip = report.chip, !report.isUnresponsive else {
-            return true
-        }
-        return report.isToldToSleep || report.activity == .portClosed || !ReceiverCosts(chip).supportsSleep
+        !isOpen || session.driverReport?.sleepsAsFarAsPossible ?? true
     }
 }

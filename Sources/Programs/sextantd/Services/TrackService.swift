@@ -28,7 +28,6 @@ final class TrackService: Service {
 
     let context: ServiceContext
     let methods = [LocationMethods.track.name]
-    /// The program of the recorder.
     private let program = ProgramID(user: geteuid(), unit: "sextantd.service")
     private let store: TrackStore
     private var isFollowing = false

@@ -1,8 +1,6 @@
 import Chronology
 import Locator
 import ServiceRuntime
-import SextantAPI
-import Varlink
 
 /// The rates at which streams get updates, on the host's clock. An update that exceeds the rate of
 /// its stream is held until it may be sent; a newer one replaces it.

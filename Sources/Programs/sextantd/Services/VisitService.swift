@@ -12,7 +12,6 @@ import Varlink
 final class VisitService: Service {
     let context: ServiceContext
     let methods = [LocationMethods.watchVisits.name, LocationMethods.visits.name, LocationMethods.forgetVisits.name]
-    /// The kept visits.
     let store: VisitStore
     /// The valid number of visits per page.
     private static let pageSizes = 1...100
@@ -24,7 +23,6 @@ final class VisitService: Service {
         store = VisitStore(context.database, settings: context.settings, log: context.log)
     }
 
-    /// Applies the lifetime of visits.
     func apply(_ settings: Settings, at now: Instant) { store.apply(settings) }
 
     /// When ``tick(at:)`` is due; nil if it is not.

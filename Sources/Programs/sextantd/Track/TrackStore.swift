@@ -52,7 +52,6 @@ final class TrackStore {
         close()
     }
 
-    /// Adds the next point.
     func add(_ point: TrackRow, at now: Instant) {
         unsaved.append(point)
         if unsaved.count > TrackStore.maxUnsaved { unsaved.removeFirst() }

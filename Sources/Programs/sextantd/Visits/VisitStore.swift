@@ -43,7 +43,6 @@ final class VisitStore {
         lifetime = settings.visitLifetime
     }
 
-    /// Applies the lifetime of visits.
     func apply(_ settings: Settings) {
         lifetime = settings.visitLifetime
         if lifetime == .zero { (unsaved, unended) = ([], []) }

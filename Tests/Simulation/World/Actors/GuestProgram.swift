@@ -13,6 +13,7 @@ final class GuestProgram: Actor {
     private var control: Connection?
     private var questions: [Connection] = []
     private var judge = PermissionJudge()
+    private var powerCuts = 0
 
     init(_ plan: RunPlan) {
         random = RandomStream(seed: plan.seed, purpose: name)
@@ -42,6 +43,8 @@ final class GuestProgram: Actor {
     }
 
     func daemonEnded(in world: World) {
+        if world.manager.powerCuts != powerCuts, world.plan.has(.failingSyncs) { judge.powerFailed() }
+        powerCuts = world.manager.powerCuts
         stream?.close(in: world)
         control?.close(in: world)
         for question in questions { question.close(in: world) }

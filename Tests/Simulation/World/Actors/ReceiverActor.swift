@@ -1,4 +1,5 @@
 import Chronology
+import Receivers
 import Simulator
 
 /// A receiver on a serial line of the machine. It has its own power, and keeps its state over a
@@ -133,8 +134,9 @@ final class ReceiverActor: Actor {
         guard canSleep, isUndisturbed, !plan.has(.passiveReceiver), world.diskWorks, !world.hasFaults,
             let ready = world.manager.readySince, world.now - ready > .seconds(120)
         else { return }
-        let sleeps = receiver.deadline.map { $0 > world.now + ReceiverActor.longestPeriod } ?? true
-        world.require(sleeps, 66, "\(name) sends while the machine is suspended")
+        let state = receiver.meter?.state
+        world.require(
+            state == .standby || state == .stopped, 66, "\(name) is awake while the machine is suspended")
     }
 
     /// Some time after a suspension it has sent positions again, if anybody wants them.

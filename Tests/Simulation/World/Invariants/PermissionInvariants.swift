@@ -29,6 +29,9 @@ struct PermissionJudge {
     /// The decisions that may apply: the confirmed one, and those of calls without a reply. Without
     /// a decision the default applies, which allows everything.
     private var possible = [Decision(authorization: .always, accuracy: .full)]
+    /// Decisions that were refused since. If their sync had failed, a power cut may show them: only
+    /// a sync that succeeds could prevent it. Nothing else may, so a restart must not.
+    private var refused: [Decision] = []
     /// Counts the changes of ``possible``.
     private(set) var generation = 0
 
@@ -39,15 +42,19 @@ struct PermissionJudge {
     }
 
     mutating func confirm(_ decision: Decision) {
-        possible = [decision]
+        (possible, refused) = ([decision], [])
         generation += 1
     }
 
     /// A refused call has changed nothing.
     mutating func refuse(_ decision: Decision) {
         if let index = possible.lastIndex(of: decision) { possible.remove(at: index) }
+        refused.append(decision)
         generation += 1
     }
+
+    /// The machine lost its power, while or after syncs failed.
+    mutating func powerFailed() { possible += refused }
 
     func observe(_ update: SubscribeReply, in world: World) {
         world.mark(update)

@@ -184,6 +184,7 @@ struct StreamJudge {
 
     /// The run has ended: the last update is recent.
     func finish(in world: World, _ name: String) {
+        guard !world.isWithoutView else { return }
         if isResting {
             // A departure is noticed within minutes.
             // With trusted motion sources, within an hour.
@@ -194,7 +195,7 @@ struct StreamJudge {
             return world.require(
                 distances.contains { $0 < 100 }, 51, "\(name) rests, and the device moves by \(distances) m a minute")
         }
-        guard parameters.distanceFilter == nil, !world.isWithoutView else { return }
+        guard parameters.distanceFilter == nil else { return }
         let age = world.now - (lastArrival ?? began)
         let limit = max(interval, 1) + (parameters.maximumDelay ?? 0) + 10
         world.require(age < .seconds(limit), 51, "\(name): no update for \(age.seconds) s")

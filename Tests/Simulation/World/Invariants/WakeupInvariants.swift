@@ -71,6 +71,7 @@ final class WakeJudge: Actor {
     private var isSteady: Bool {
         let others: [RunPlan.Feature] = [
             .plugging, .noise, .failingLines, .silence, .unplugging, .tunnels, .bridge, .corrections, .fleet,
+            .announcedSuspend,
         ]
         // A slow line has no pauses between bursts.
         return plan.has(.fastLines) && !others.contains(where: plan.has)
@@ -153,7 +154,9 @@ final class Crowd: Actor {
         guard let count = turns else { return }
         guard waiting > 0 else { return finishRush(in: world) }
         turns = count + 1
-        world.require(count < 64 || world.breaks(44), 45, "\(waiting) calls wait for \(count) turns with events")
+        // A connection whose reply cannot be sent ends with the next calls.
+        let limit = world.plan.has(.failingSockets) ? 96 : 64
+        world.require(count < limit || world.breaks(44), 45, "\(waiting) calls wait for \(count) turns with events")
         busy?.sendRaw([UInt8(ascii: " ")], in: world)
     }
 

@@ -1,5 +1,3 @@
-import Chronology
-
 /// Position, velocity and GPS week of a Garmin receiver (`PGRMF`; Garmin GPS 18x technical
 /// specifications 190-00879-08, section 4.2.4).
 ///

@@ -20,7 +20,6 @@ public struct PUBX03: Sendable {
     public var isLast = true
     /// One bit for each satellite used in the fix (`U`), the first satellite in the lowest bit.
     private var usedMask: UInt8 = 0
-    /// The offset of the next part in the body.
     private var nextPartOffset: UInt16 = 0
 
     init?(_ body: RawSpan, reader: inout FieldReader) {

@@ -41,7 +41,6 @@ extension SleepMethod {
         makeSleepCommand: { .sentence("PAIR650,\($0 ?? 60)", reply: .pair(650), attempts: 1, timeout: .seconds(1)) },
         wakeTrigger: .timer, timer: 10...60, losesSettings: true)
 
-    /// PQTMGNSSSUSPEND and PQTMGNSSRESUME [LC].
     static let quectelSuspend = SleepMethod(
         name: .quectelSuspend,
         makeSleepCommand: { _ in .sentence("PQTMGNSSSUSPEND", reply: .sentence("PQTMGNSSSUSPEND,")) },

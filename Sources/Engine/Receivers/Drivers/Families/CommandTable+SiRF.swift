@@ -1,5 +1,3 @@
-import Locator
-
 // SiRFstar III and IV [D; MA; VI; FX]. NMEA has no version poll and no sleep that the serial line
 // could end: PSRF117 needs the ON_OFF pin.
 extension CommandTable {

@@ -23,17 +23,13 @@ package struct OwnTracks: Sendable, Equatable {
     /// The two letters that maps show: the last two of the device's name.
     package var trackerID: String { String(device.suffix(2)) }
 
-    /// The topic of positions and of the will.
     package var topic: String { "owntracks/\(user)/\(device)" }
-    /// The topic of events.
     package var eventTopic: String { "\(topic)/event" }
-    /// The topic of commands.
     package var commandTopic: String { "\(topic)/cmd" }
     /// The topic of answers to commands.
     package var statusTopic: String { "\(topic)/status" }
     /// The topic of the list of fences.
     package var waypointsTopic: String { "\(topic)/waypoints" }
-    /// The topic of the card.
     package var infoTopic: String { "\(topic)/info" }
 
     /// Returns the message `location`. Members that are 0 are left out, as the applications do.

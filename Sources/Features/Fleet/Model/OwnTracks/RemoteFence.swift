@@ -7,12 +7,10 @@ package struct RemoteFence: Sendable, Equatable {
     package var identifier: String
     /// The time of creation in seconds since 1970, which the events of the fence repeat.
     package var created: Int64
-    /// The centre.
     package var center: Coordinate
     /// The radius in metres.
     package var radius: Int64
 
-    /// Creates a fence.
     package init(_ identifier: String, created: Int64, center: Coordinate, radius: Int64) {
         self.identifier = identifier
         self.created = created
@@ -33,7 +31,6 @@ package struct RemoteFenceChange: Sendable, Equatable {
 
     /// The fences to add or replace.
     package var fences: [RemoteFence] = []
-    /// The identifiers to delete.
     package var deleted: [String] = []
     /// Whether fences that the command does not name are deleted.
     package var replacesAll = false
@@ -79,7 +76,6 @@ package struct RemoteFenceChange: Sendable, Equatable {
 /// A hash by which servers compare fences: FNV-1a with 64 bits, as 16 hexadecimal digits
 /// (http://www.isthe.com/chongo/tech/comp/fnv/).
 package enum FenceHash {
-    /// Returns the hash of a text.
     package static func text(of text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         // The multiplication wraps: FNV is defined modulo 2^64.

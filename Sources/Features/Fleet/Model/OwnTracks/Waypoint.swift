@@ -3,18 +3,14 @@ import Varlink
 
 /// A fence as OwnTracks knows it: a circle. A fence of another shape is its enclosing circle.
 package struct Waypoint: Sendable, Equatable {
-    /// The identifier of the condition.
     package var identifier: String
-    /// The monitor of the condition.
     package var monitor: String
     /// The time of creation in seconds since 1970, which the events of the fence repeat.
     package var created: Int64
-    /// The centre.
     package var center: Coordinate
     /// The radius in metres.
     package var radius: Int64
 
-    /// Creates a waypoint.
     package init(_ identifier: String, of monitor: String, created: Int64, center: Coordinate, radius: Int64) {
         self.identifier = identifier
         self.monitor = monitor

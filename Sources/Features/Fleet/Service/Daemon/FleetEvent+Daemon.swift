@@ -1,4 +1,3 @@
-import Chronology
 import Geodesy
 import SextantAPI
 

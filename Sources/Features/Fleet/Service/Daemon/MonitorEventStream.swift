@@ -1,13 +1,12 @@
 import Chronology
 import ServiceRuntime
 import SextantAPI
-import Varlink
+import SystemCalls
 
 /// The events of one monitor. Each is acknowledged when it is on disk.
 final class MonitorEventStream {
     private static let retryInterval = Instant.Span.seconds(5)
 
-    /// The name of the monitor.
     let name: String
     private let calls: DaemonCalls
     private var stream: DaemonStream<OpenParameters, OpenReply>?
@@ -77,7 +76,7 @@ final class MonitorEventStream {
             guard let self else { return }
             isAcknowledging = false
             guard case .success = result else {
-                nextAcknowledgement = EventLoop.currentTime + MonitorEventStream.retryInterval
+                nextAcknowledgement = HostClock.now + MonitorEventStream.retryInterval
                 return
             }
             stored.subtract(events)
@@ -90,6 +89,6 @@ final class MonitorEventStream {
     func postpone() {
         stream?.request(nil)
         isOpen = false
-        reopening = EventLoop.currentTime + MonitorEventStream.retryInterval
+        reopening = HostClock.now + MonitorEventStream.retryInterval
     }
 }

@@ -2,7 +2,6 @@ import Chronology
 import Geodesy
 import ServiceRuntime
 import SextantAPI
-import Varlink
 import VarlinkClient
 
 /// The fences of the monitors whose events are reported, as servers get them.

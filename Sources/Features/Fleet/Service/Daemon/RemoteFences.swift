@@ -5,7 +5,6 @@ import SQLite
 import ServiceRuntime
 import SextantAPI
 import SystemCalls
-import Varlink
 import VarlinkClient
 
 /// The fences that servers have set, as conditions of the monitor "fleet".
@@ -116,7 +115,7 @@ final class RemoteFences {
                 logProblem("restoring the fences of servers: \(error)")
                 // A refusal, such as too many fences, needs a change elsewhere.
                 if (error as? ClientError)?.isRefusal != true {
-                    deadline = EventLoop.currentTime + RemoteFences.retryInterval
+                    deadline = HostClock.now + RemoteFences.retryInterval
                 }
             }
             finishWork()
@@ -184,7 +183,6 @@ final class RemoteFences {
 }
 
 extension Condition {
-    /// Creates the condition of a fence.
     fileprivate init(_ fence: RemoteFence) {
         self.init(identifier: fence.identifier)
         let center = Point(latitude: fence.center.latitude, longitude: fence.center.longitude)
@@ -222,17 +220,24 @@ struct FenceFile {
     /// The outboxes of destinations that are no longer named may have fences too. If one of them
     /// cannot be read, those of the others are taken over, and the next start tries again.
     private func importFences(from outboxes: [String], to store: RemoteFenceStore, log: ProgramLog) throws(StoreError) {
-        let others = ((try? Directory.names(in: state)) ?? []).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
-            .map { "\(state)/\($0)" }.filter { !outboxes.contains($0) }
-        let present = (outboxes + others).filter { access($0, F_OK) == 0 }
         var isComplete = true
-        for path in present {
+        func report(_ error: some Error) {
+            isComplete = false
+            log.write("taking over fences: \(error); trying again at the next start", priority: .error)
+        }
+        var paths = outboxes
+        do throws(SystemError) {
+            let names = try Directory.names(in: state).filter { $0.hasPrefix("outbox-") && $0.hasSuffix(".db") }
+            paths += names.map { "\(state)/\($0)" }.filter { !outboxes.contains($0) }
+        } catch {
+            report(error)
+        }
+        for path in paths where access(path, F_OK) == 0 {
             do throws(StoreError) {
                 let damaged = try store.importFences(from: path, hostTime: HostClock.utc)
                 if let damaged { log.write("\(damaged)", priority: .error) }
             } catch {
-                isComplete = false
-                log.write("taking over fences: \(error); trying again at the next start", priority: .error)
+                report(error)
             }
         }
         if isComplete { try store.finishImport() }

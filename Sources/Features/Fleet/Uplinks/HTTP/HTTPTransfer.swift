@@ -2,13 +2,13 @@ import CCurl
 import Chronology
 import Glibc
 import ServiceRuntime
+import SystemCalls
 
 /// One HTTP request at a time, by libcurl in the event loop. The connection is kept for the next
 /// request.
 final class HTTPTransfer {
     /// The result of a request.
     enum Result {
-        /// The status of the answer, and its body.
         case answered(status: Int, body: [UInt8])
         /// There is no answer.
         case failed(reason: String, isRefusal: Bool)
@@ -130,7 +130,7 @@ final class HTTPTransfer {
     }
 
     private func setTimer(_ milliseconds: Int) {
-        deadline = milliseconds < 0 ? nil : EventLoop.currentTime + .milliseconds(Int64(milliseconds))
+        deadline = milliseconds < 0 ? nil : HostClock.now + .milliseconds(Int64(milliseconds))
     }
 
     private func watch(_ descriptor: Int32, _ what: Int32) {

@@ -27,7 +27,6 @@ package final class MQTTConnection {
     package struct Settings {
         /// The name or the address of the broker.
         package var host: String
-        /// The port of the broker.
         package var port: Int
         /// The name of the session, which the broker keeps over connections.
         package var clientID: String
@@ -48,7 +47,6 @@ package final class MQTTConnection {
         /// The time without messages after which one shows that the device works.
         package var keepalive: Instant.Span
 
-        /// Creates settings.
         package init(
             host: String, port: Int, clientID: String, user: String?, isEncrypted: Bool, willTopic: String,
             will: [UInt8], isWillRetained: Bool, isSessionKept: Bool = true, maxLength: Int = 65_536,
@@ -207,7 +205,6 @@ extension MQTTConnection {
         return code == MOSQ_ERR_SUCCESS.rawValue ? message : nil
     }
 
-    /// Subscribes to a topic.
     package func subscribe(to topic: String) {
         _ = mosquitto_subscribe(handle, nil, topic, 1)
         setEvents()
@@ -284,4 +281,25 @@ extension MQTTConnection {
         let wantsWrite = !isOpen || mosquitto_want_write(handle)
         try? source?.setEvents(wantsWrite ? [.readable, .writable] : .readable)
     }
+}
+
+/// Why OpenSSL ended a connection, read from a line that libmosquitto logs.
+package struct TLSProblem: Sendable, Equatable, CustomStringConvertible {
+    /// The reason, such as "certificate verify failed".
+    package var reason: String
+
+    /// Reads a line such as `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify
+    /// failed` (net_mosq.c of libmosquitto 2.0, ERR_error_string(3)); nil for other lines.
+    package init?(logLine line: String) {
+        guard line.hasPrefix("OpenSSL Error["), let colon = line.lastIndex(of: ":") else { return nil }
+        let text = line[line.index(after: colon)...].drop { $0 == " " }
+        reason = text.isEmpty ? "unknown" : String(text)
+    }
+
+    /// Whether another attempt seldom helps, as after a certificate that cannot be verified. A
+    /// server or a network that ends the connection early is no refusal.
+    package var isRefusal: Bool { !reason.hasPrefix("unexpected eof") }
+
+    /// The reason, for messages.
+    package var description: String { "TLS: \(reason)" }
 }

@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import ServiceRuntime
-import SextantAPI
 import SystemCalls
 import Varlink
 
@@ -35,7 +34,6 @@ final class MQTTUplink: Uplink {
 
     /// Whether a message of this connection has been acknowledged.
     private var isCaughtUp = false
-    /// The last message with fences, and the hash of all.
     private var fencesInFlight: (message: Int32, hash: Int64)?
 
     private struct SentRecord {

@@ -57,7 +57,6 @@ enum BinaryEncoder {
         bytes + littleEndian(Checksum.crc32(of: bytes.span.bytes))
     }
 
-    /// PVTGeodetic.
     private static func sbf(_ body: [UInt8]) -> [UInt8] {
         let covered = [0xA7, 0x0F, UInt8(body.count + 8), 0] + body
         let sum = crc(of: covered, polynomial: 0x1021, bits: 16)

@@ -1,5 +1,4 @@
 import Chronology
-import NMEA
 import Receivers
 
 /// The binary output of a simulated receiver.
@@ -27,12 +26,9 @@ package struct BinaryOutput: Sendable, Equatable {
         case sentences
     }
 
-    /// The protocol.
     package var family: BinaryProtocol
-    /// The deviation.
     package var behavior: Case
 
-    /// Creates an output.
     package init(_ family: BinaryProtocol, _ behavior: Case = .outputOff) {
         (self.family, self.behavior) = (family, behavior)
     }
@@ -47,7 +43,6 @@ package struct BinaryOutput: Sendable, Equatable {
         self.init(family, behavior)
     }
 
-    /// The name of a protocol in options.
     package static func name(of family: BinaryProtocol) -> String { "\(family)".lowercased() }
 
     /// The receiver model that has the protocol.
@@ -107,7 +102,6 @@ struct BinaryReceiver: BurstSource {
             }
         }
 
-        /// Returns the sentences that are on.
         func filter(_ sentences: [UInt8]) -> [UInt8] {
             guard !silencedSentences.isEmpty else { return sentences }
             let lines = sentences.split(separator: 10, omittingEmptySubsequences: true).filter { line in

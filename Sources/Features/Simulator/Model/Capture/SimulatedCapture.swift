@@ -13,16 +13,7 @@ package struct SimulatedCapture {
         /// The place or route of the capture.
         package var location: String
         /// The purpose of the capture; may be empty.
-        package var note: String
-
-        /// Creates a header.
-        package init(name: String, chipset: String, date: UTCTime, location: String, note: String = "") {
-            self.name = name
-            self.chipset = chipset
-            self.date = date
-            self.location = location
-            self.note = note
-        }
+        package var note = ""
 
         /// The header lines, each terminated by a line feed.
         package var text: String {

@@ -30,7 +30,6 @@ struct EphemerisState: Sendable {
     /// When the ephemerides were last received completely; nil if never.
     private(set) var lastReception: Instant?
     private var trackingSince: Instant?
-    /// Whether the receiver predicts orbits.
     var predictsOrbits = false
 
     /// - Parameter lastReception: When the ephemerides were received; nil for a receiver without
@@ -104,6 +103,5 @@ struct HostAiding: Sendable, Equatable {
 
     var hasTime = false
     var hasPlace = false
-    /// The entries of a database.
     var entries: Set<Int> = []
 }

@@ -15,7 +15,6 @@ package struct Fault: Sendable, Equatable {
         case unplug
     }
 
-    /// The kind of fault.
     package var kind: Kind
     /// When the fault begins, relative to the start of the simulation.
     package var start: Instant.Span
@@ -24,7 +23,6 @@ package struct Fault: Sendable, Equatable {
     /// The probability that a byte is damaged, 0 ... 1; applies to corruption only.
     package var rate: Double
 
-    /// Creates a fault.
     package init(_ kind: Kind, start: Instant.Span, duration: Instant.Span? = nil, rate: Double = Fault.defaultRate) {
         self.kind = kind
         self.start = start

@@ -6,11 +6,9 @@ package struct SimulatedLine: Sendable {
     package struct Chunk: Sendable, Equatable {
         /// When the last bit was transmitted.
         package var instant: Instant
-        /// The transmitted bytes.
         package var bytes: [UInt8]
     }
 
-    /// The baud rate.
     package let baud: Int
     /// The number of bytes that arrive together, as from a UART buffer: 16, or those of one
     /// millisecond if more.
@@ -116,13 +114,11 @@ package enum BaudRateMismatch {
 package struct Burst: Sendable, Equatable {
     /// The earliest time at which the first byte can be on the line.
     package var instant: Instant
-    /// The bytes of the sentences.
     package var bytes: [UInt8]
     /// The position of the first sentence, where it follows frames of a binary protocol; nil if
     /// the burst has none, or may begin within one.
     package var sentence: Int?
 
-    /// Creates a burst.
     package init(instant: Instant, bytes: [UInt8], sentence: Int? = nil) {
         (self.instant, self.bytes) = (instant, bytes)
         self.sentence = sentence

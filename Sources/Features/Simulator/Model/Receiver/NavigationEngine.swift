@@ -8,7 +8,6 @@ import NMEA
 package struct NavigationEngine: BurstSource {
     /// The conditions of the simulation.
     package struct Scenario: Sendable {
-        /// The route of the receiver.
         package var route: Route = .circuit
         /// Whether the route restarts at its end.
         package var loops = true
@@ -190,7 +189,6 @@ extension NavigationEngine {
         state = .acquiring(since: now - origin, needed: needed, cold: isCold)
     }
 
-    /// Returns the true time.
     func utc(at now: Instant) -> UTCTime { scenario.startTime.advanced(by: now - origin) }
 
     /// Shortens a satellite search to a time since its start.
@@ -211,7 +209,6 @@ extension NavigationEngine {
         state = .acquiring(since: since, needed: needed + delay, cold: cold)
     }
 
-    /// Returns the boot messages.
     mutating func bootMessages() -> [UInt8] {
         for sentence in profile.bootSentences { encoder.sentence(sentence) }
         return encoder.takeBytes()

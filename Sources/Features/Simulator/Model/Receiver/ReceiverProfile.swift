@@ -4,7 +4,6 @@ import Receivers
 
 /// The properties by which the output of one receiver model differs from others.
 package struct ReceiverProfile: Sendable {
-    /// The receiver model.
     package var kind: ReceiverKind
     /// The name of the chip, for the header of a capture.
     package var chipset: String

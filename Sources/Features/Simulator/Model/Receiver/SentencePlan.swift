@@ -30,7 +30,6 @@ package struct SentencePlan: Sendable, Equatable {
 
     /// An error in a list of sentences.
     package struct ParsingError: Error, Equatable, CustomStringConvertible {
-        /// The invalid item.
         package var item: String
 
         /// The error message.

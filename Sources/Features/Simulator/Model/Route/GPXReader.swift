@@ -8,7 +8,6 @@ package struct GPXReader {
     package struct Error: Swift.Error, Equatable, CustomStringConvertible {
         /// The line in the file, from 1.
         package var line: Int
-        /// What is invalid.
         package var reason: String
 
         /// The error message.

@@ -12,7 +12,6 @@ package struct Route: Sendable {
         /// When the receiver is at the point, if the route contains times.
         package var time: UTCTime?
 
-        /// Creates a point.
         package init(_ coordinate: Coordinate, altitude: Double? = nil, time: UTCTime? = nil) {
             self.coordinate = coordinate
             self.altitude = altitude

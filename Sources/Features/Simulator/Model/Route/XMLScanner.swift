@@ -20,7 +20,6 @@ struct XMLScanner {
     private var index = 0
     private var open: [String] = []
     private var pendingClose: String?
-    /// The current line, from 1.
     private(set) var line = 1
 
     init(_ bytes: [UInt8]) {

@@ -6,48 +6,12 @@ import SextantServiceAPI
 import SystemCalls
 import Varlink
 
-/// A small file of the state directory that is replaced as a whole. A link in the place of the new
-/// file is removed, not followed.
-struct ReplacedFile {
-    /// The path of the file.
-    let path: String
-    /// Its mode, whatever the mask is.
-    let mode: mode_t
-    /// Whether the contents are on disk when ``replace(with:)`` returns.
-    var isDurable = false
-
-    /// Replaces the contents.
-    ///
-    /// - Throws: `SystemError`; the old file is then unchanged.
-    func replace(with bytes: [UInt8]) throws(SystemError) {
-        let temporary = path + ".new"
-        do throws(SystemError) {
-            try write(bytes, to: temporary)
-            try systemCall("replacing \(path)") { rename(temporary, path) }
-        } catch {
-            _ = unlink(temporary)
-            throw error
-        }
-    }
-
-    private func write(_ bytes: [UInt8], to temporary: String) throws(SystemError) {
-        _ = unlink(temporary)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = FileDescriptor(owning: try systemCall("creating \(temporary)") { open(temporary, flags, 0o600) })
-        let number = file.number
-        try systemCall("changing the mode of \(temporary)") { fchmod(number, mode) }
-        let count = try systemCall("writing \(temporary)") { Glibc.write(number, bytes, bytes.count) }
-        guard count == bytes.count else { throw SystemError(code: ENOSPC, operation: "writing \(temporary)") }
-        if isDurable { try systemCall("writing \(temporary) to disk") { fsync(number) } }
-    }
-}
-
 /// The file from which `sextant fleet status` reads, in the runtime directory of the service.
 final class StatusFile {
     /// The minimum time between two writes.
     private static let interval = Instant.Span.seconds(1)
 
-    private let file: ReplacedFile
+    private let file: AtomicFile
     private let log: ProgramLog
     private var written: [FleetStatus] = []
     private var lastAttempt: Instant?
@@ -59,7 +23,8 @@ final class StatusFile {
     init(state: String, log: ProgramLog) {
         let runtime = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? ""
         // The counts and times show when the device moves: they are not for every user.
-        file = ReplacedFile(path: (runtime.isEmpty ? state : runtime) + "/status.json", mode: 0o640)
+        file = AtomicFile(
+            path: (runtime.isEmpty ? state : runtime) + "/status.json", mode: 0o640, isDurable: false)
         self.log = log
     }
 
@@ -78,7 +43,7 @@ final class StatusFile {
         do {
             var states = status
             for index in states.indices { states[index].oldest = oldest(index)?.description }
-            try file.replace(with: try JSONValue(encoding: FleetStatusList(states)).bytes + [UInt8(ascii: "\n")])
+            try file.replace(with: JSONFormat.line(FleetStatusList(states)) + [UInt8(ascii: "\n")])
             written = status
             lastProblem = nil
         } catch {
@@ -117,7 +82,7 @@ package struct ReducedSecretFile {
                         + "other areas now, and both together reveal more", priority: .error)
             }
             let secret = ReducedSecret()
-            try ReplacedFile(path: path, mode: 0o600, isDurable: true).replace(with: secret.bytes)
+            try AtomicFile(path: path, mode: 0o600).replace(with: secret.bytes)
             return secret
         } catch {
             throw .system(error)

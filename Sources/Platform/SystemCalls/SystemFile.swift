@@ -1,10 +1,9 @@
 import Glibc
-import SystemCalls
 
-/// Reads the short files and links under /proc and /sys.
-enum SystemFile {
+/// Reads the short files and links of the kernel, such as those under /proc and /sys.
+package enum SystemFile {
     /// Returns the first line of a file, at most 255 bytes; nil if it cannot be read.
-    static func firstLine(of path: String) -> String? {
+    package static func firstLine(of path: String) -> String? {
         let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
@@ -14,9 +13,9 @@ enum SystemFile {
         return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
     }
 
-    /// Returns the target of a symbolic link, at most 1,023 bytes; nil if it is not a link.
-    static func target(of link: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 1023)
+    /// Returns the target of a symbolic link, at most 4,095 bytes; nil if it is not a link.
+    package static func target(of link: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 4095)
         let count = readlink(link, &bytes, bytes.count)
         guard count > 0 else { return nil }
         return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
