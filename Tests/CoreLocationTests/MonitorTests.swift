@@ -85,7 +85,8 @@ extension Behaviour {
             }
         }
 
-        /// Answers the calls of an iterator until `Open`, which is refused.
+        /// Answers the calls of an iterator until `Open`, which is refused. Calls of an earlier iterator,
+        /// which has closed their connection, may still wait before them.
         private nonisolated(nonsending) func refuseOpen(
             _ script: Script, process: Int64
         ) async throws -> [FakeService.Connection] {
@@ -95,7 +96,7 @@ extension Behaviour {
                 let call = try await connection.call()
                 held.append(connection)
                 guard call.member == "Open" else {
-                    try await connection.send(["diagnostics": [:]])
+                    try? await connection.send(["diagnostics": [:]])
                     continue
                 }
                 try await connection.refuse(
