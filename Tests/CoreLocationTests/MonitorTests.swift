@@ -85,8 +85,8 @@ extension Behaviour {
             }
         }
 
-        /// Answers the calls of an iterator until `Open`, which is refused. Calls of an earlier iterator,
-        /// which has closed their connection, may still wait before them.
+        /// Answers the calls of an iterator until `Open`, which is refused. Calls of an earlier
+        /// iterator, which has closed their connection, may still wait before them.
         private nonisolated(nonsending) func refuseOpen(
             _ script: Script, process: Int64
         ) async throws -> [FakeService.Connection] {
