@@ -32,6 +32,8 @@ import Testing
         #expect(message([("batch", "9")]) == "--batch must be a number from 10 to 3600")
         #expect(message([("spread", "301")]) == "--spread must be a number from 1 to 300")
         #expect(message([("accuracy", "rough")]) == "--accuracy must be full or reduced")
+        #expect(message([("quiet-hours", "22")])?.hasPrefix("22 is not valid for quiet hours") == true)
+        #expect(message([("quiet-place", "1,2")])?.hasPrefix("1,2 is not valid for a quiet place") == true)
         #expect(message([("user", "a/b")]) == "--user and --device must be names without /, + and #")
         #expect(
             message([("destination", "broker:1883")])?.hasPrefix("--destination: broker:1883 is not a destination")

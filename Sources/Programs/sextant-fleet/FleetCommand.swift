@@ -69,12 +69,15 @@ struct FleetCommand {
     }
 
     /// Combines the options, which come first, with those of the section.
-    private func reporters(_ section: FleetSections.Settings) throws(FleetError) -> [Reporter.Options] {
+    private func reporters(_ section: FleetSections.Settings) throws -> [Reporter.Options] {
+        func invalid(_ reason: String) -> any Error {
+            options.configured == nil ? UsageError(message: reason) : FleetError.settings(reason)
+        }
         let filter = try filter(section)
         var reporters: [Reporter.Options] = []
         for server in try destinations(section) {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
-                throw .settings("the destination \(server.name) is given twice")
+                throw invalid("the destination \(server.name) is given twice")
             }
             var reporter = Reporter.Options(
                 destination: server, user: options.user ?? section.user ?? "sextant",
@@ -87,7 +90,7 @@ struct FleetCommand {
             reporter.sendsTraccarJSON = options.traccarJSON || section.traccarJSON
             reporter.hasHomeAssistant = options.homeAssistant ?? section.homeAssistant ?? true
             guard reporter.batchInterval == nil || server.isMQTT else {
-                throw .settings("\(server.name) cannot receive batches: use mqtt:// or mqtts://, or omit batch")
+                throw invalid("\(server.name) cannot receive batches: use mqtt:// or mqtts://, or omit batch")
             }
             reporters.append(reporter)
         }
@@ -97,18 +100,13 @@ struct FleetCommand {
     private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
         let isReduced = (options.accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
         var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret(log: log) : nil)
-        for text in options.quietHours + section.quietHours {
-            guard let hours = ReportFilter.QuietHours(text) else {
-                throw .settings("\(text) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")
-            }
-            filter.quietHours.append(hours)
-        }
-        for text in options.quietPlaces + section.quietPlaces {
-            guard let place = ReportFilter.QuietPlace(text) else {
-                throw .settings(
-                    "\(text) is not valid for a quiet place: write LATITUDE,LONGITUDE,RADIUS, such as 51.5,-0.1,200")
-            }
-            filter.quietPlaces.append(place)
+        do throws(UsageError) {
+            filter.quietHours = options.quietHours
+            for text in section.quietHours { filter.quietHours.append(try .init(reading: text)) }
+            filter.quietPlaces = options.quietPlaces
+            for text in section.quietPlaces { filter.quietPlaces.append(try .init(reading: text)) }
+        } catch {
+            throw .settings(error.message)
         }
         return filter
     }
@@ -116,4 +114,24 @@ struct FleetCommand {
     private static func span(_ seconds: Int?) -> Instant.Span? { seconds.map { .seconds(Double($0)) } }
 
     private static var socket: String { ServiceSocket.named ?? ServiceSocket.daemon }
+}
+
+extension ReportFilter.QuietHours {
+    init(reading text: String) throws(UsageError) {
+        guard let hours = Self(text) else {
+            throw UsageError(message: "\(text) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")
+        }
+        self = hours
+    }
+}
+
+extension ReportFilter.QuietPlace {
+    init(reading text: String) throws(UsageError) {
+        guard let place = Self(text) else {
+            throw UsageError(
+                message: "\(text) is not valid for a quiet place: write LATITUDE,LONGITUDE,RADIUS, such as "
+                    + "51.5,-0.1,200")
+        }
+        self = place
+    }
 }

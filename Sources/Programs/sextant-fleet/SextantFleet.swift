@@ -1,3 +1,4 @@
+import Fleet
 import ServiceRuntime
 import SystemCalls
 
@@ -5,6 +6,7 @@ import SystemCalls
 @main
 enum SextantFleet {
     static func main() {
-        RoleProgram([ReportOptions.self], abstract: ReportOptions.table.abstract, version: SextantVersion.current).run()
+        RoleProgram([ReportOptions.self], abstract: ReportOptions.table.abstract, version: SextantVersion.current)
+            .run { ($0 as? FleetError)?.exitCode ?? 1 }
     }
 }

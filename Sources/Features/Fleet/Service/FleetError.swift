@@ -20,6 +20,15 @@ package enum FleetError: Error, CustomStringConvertible {
     /// Another system call failed.
     case system(SystemError)
 
+    /// The exit status: EX_CONFIG of sysexits(3) for invalid settings, on which the units do not
+    /// start again.
+    package var exitCode: Int32 {
+        switch self {
+        case .destination, .destinationFile, .credential, .settings, .traccarWithKey: 78
+        case .outbox, .fences, .system: 1
+        }
+    }
+
     /// The reason and how to fix it.
     package var description: String {
         switch self {

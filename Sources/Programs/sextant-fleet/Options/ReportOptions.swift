@@ -20,8 +20,8 @@ struct ReportOptions: ProgramRole, Equatable {
     var device: String?
     var tolerance: Double?
     var accuracy: ReportAccuracy?
-    var quietHours: [String] = []
-    var quietPlaces: [String] = []
+    var quietHours: [ReportFilter.QuietHours] = []
+    var quietPlaces: [ReportFilter.QuietPlace] = []
     var batch: Int?
     var keepalive: Int?
     var spread: Int?
@@ -52,8 +52,8 @@ struct ReportOptions: ProgramRole, Equatable {
                 throw UsageError(message: "--accuracy must be full or reduced")
             }
             accuracy = choice
-        case "quiet-hours": quietHours.append(value)
-        case "quiet-place": quietPlaces.append(value)
+        case "quiet-hours": quietHours.append(try ReportFilter.QuietHours(reading: value))
+        case "quiet-place": quietPlaces.append(try ReportFilter.QuietPlace(reading: value))
         case "batch": batch = try OptionValue.integer(value, FleetSections.intervals, of: option)
         case "keepalive": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: option)
         case "spread": spread = try OptionValue.integer(value, FleetSections.spreads, of: option)
