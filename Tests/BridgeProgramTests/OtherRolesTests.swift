@@ -147,6 +147,20 @@ import Varlink
         }
     }
 
+    @Test func `the time of a simulated receiver is not used, and the log says so`() throws {
+        var drive = Drive(period: 20)
+        try TestDaemon.runWithPort { daemon, port in
+            let bridge = try BridgeProgram(
+                ["time", "--chrony", daemon.scratch("none.sock"), "--interval", "1"], of: daemon, port: 0)
+            try waitUntil("the reason; \(bridge.process.output)") {
+                try port.send("$GPTXT,01,01,02,SIMULATED BY SEXTANT*4D\r\n")
+                try port.send(drive.next())
+                _ = poll(nil, 0, 20)
+                return bridge.process.output.contains("the receiver gps is simulated")
+            }
+        }
+    }
+
     @Test func `the command line shows offset, jitter and samples`() throws {
         try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
             let command = try ChildProcess(

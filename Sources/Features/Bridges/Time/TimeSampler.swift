@@ -42,7 +42,7 @@ package struct TimeSampler {
         _ location: Location, age: Double, burstAge: Double? = nil, seconds: Int64, nanoseconds: Int64
     ) -> TimeSample? {
         needsAnother = false
-        guard location.simulated != true, location.quality != .simulated, location.quality != .estimated,
+        guard location.simulationReason == nil, location.quality != .estimated,
             location.quality != .manual,
             location.accuracySource != .reduced, (0...10).contains(age), (0...10).contains(burstAge ?? age),
             let time = location.timestamp
@@ -64,6 +64,15 @@ package struct TimeSampler {
         needsAnother = !isUsed
         return isUsed
             ? TimeSample(moment: moment, seconds: seconds, nanoseconds: nanoseconds, offset: offset) : nil
+    }
+}
+
+extension Location {
+    /// Why the roles that change the machine or call another one do not use the location; nil if
+    /// they may.
+    package var simulationReason: String? {
+        guard simulated == true || quality == .simulated else { return nil }
+        return "the receiver \(receiver) is simulated, so its locations are not used; connect a real receiver"
     }
 }
 

@@ -92,7 +92,7 @@ package struct ZoneFollower: Sendable {
     /// location.
     package mutating func update(_ reply: SubscribeReply) {
         guard reply.permission.isDisjoint(with: .blocking.union(.accuracyLimited)) else { return forget() }
-        guard let location = reply.location, location.simulated != true, location.quality != .simulated,
+        guard let location = reply.location, location.simulationReason == nil,
             let point = Coordinate(latitude: location.latitude, longitude: location.longitude)
         else { return }
         update(point, accuracy: location.horizontalAccuracy, isReduced: location.accuracySource == .reduced)

@@ -80,6 +80,7 @@ final class NTRIPBridge {
         guard reply.permission.isEmpty else { return session.permissionEnded(at: loop.now) }
         guard let location = reply.location, reply.locationUnavailable != true, reply.age ?? 0 <= NTRIPBridge.maxAge
         else { return }
+        if let reason = location.simulationReason { report(reason) }
         session.receive(location, at: loop.now)
     }
 

@@ -95,6 +95,7 @@ final class TimeBridge {
             sampler.reset()
             report("\(error)")
         case .reply(let reply):
+            if let reason = reply.location.simulationReason { report(reason) }
             let sample = sampler.sample(
                 reply.location, age: reply.age, burstAge: reply.burstAge, seconds: clock.seconds,
                 nanoseconds: clock.nanoseconds)

@@ -92,7 +92,9 @@ final class ZoneBridge {
 
     private func handle(_ event: DaemonStream<SubscribeParameters, SubscribeReply>.Event) {
         switch event {
-        case .reply(let reply): follower.update(reply)
+        case .reply(let reply):
+            if let reason = reply.location?.simulationReason { report(reason) }
+            follower.update(reply)
         case .lost(let error): report("\(error); trying again")
         }
     }
