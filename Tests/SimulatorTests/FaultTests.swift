@@ -10,12 +10,13 @@ import Testing
             try Fault(parsing: "corruption@0s+1.5m:0.01")
                 == Fault(.corruption, start: .zero, duration: .seconds(90), rate: 0.01))
         #expect(try Fault(parsing: "silence@500ms") == Fault(.silence, start: .milliseconds(500)))
+        #expect(try Fault(parsing: "dropout@30+2.5") == Fault(.dropout, start: .seconds(30), duration: .seconds(2.5)))
         #expect(try Fault(parsing: "unplug@1h+5s") == Fault(.unplug, start: .seconds(3600), duration: .seconds(5)))
     }
 
     @Test(arguments: [
         ("", "unknown fault"), ("tunnel@3s", "unknown fault"), ("dropout", "start time is missing"),
-        ("dropout@30", "is not a time"),
+        ("dropout@30x", "is not a time"),
         ("dropout@-1s", "is not a time"), ("dropout@nans", "is not a time"),
         ("dropout@1s+0s", "is not a positive duration"),
         ("dropout@1s+", "is not a positive duration"), ("silence@1s+2s:0.5", "only corruption"),

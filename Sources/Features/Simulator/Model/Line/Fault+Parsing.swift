@@ -14,8 +14,8 @@ extension Fault {
 
     /// Parses `KIND@START[+DURATION][:RATE]`, such as `dropout@30s+20s` or `corruption@0s+1m:0.01`.
     ///
-    /// Times are numbers with a unit: `ms`, `s`, `m` or `h`. Without a duration the fault is
-    /// permanent.
+    /// Times are seconds, or numbers with a unit: `ms`, `s`, `m` or `h`. Without a duration the
+    /// fault is permanent.
     package init(parsing argument: String) throws(ParsingError) {
         func failure(_ reason: String) -> ParsingError { ParsingError(argument: argument, reason: reason) }
         let halves = argument.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
@@ -52,10 +52,10 @@ extension Fault {
 }
 
 extension Instant.Span {
-    /// Parses a duration with its unit: `500ms`, `30s`, `1.5m`, `2h`. Returns nil if the text is
-    /// not a duration, negative, or longer than a century.
+    /// Parses a duration in seconds or with its unit: `30`, `500ms`, `30s`, `1.5m`, `2h`. Returns
+    /// nil if the text is not a duration, negative, or longer than a century.
     package init?(parsing text: some StringProtocol) {
-        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
         guard let (unit, seconds) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
         guard let count = Double(text.dropLast(unit.count)), count >= 0, count * seconds < 3.2e9 else { return nil }
         self = .seconds(count * seconds)
