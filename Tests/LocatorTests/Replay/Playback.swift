@@ -63,7 +63,7 @@ enum Playback {
         options.watchesVisits = true
         var replies: [VisitUpdate] = []
         var replay = Replay(bytes, options: options)
-        replay.run { effect in if case .visit(let visit, _) = effect { replies.append(VisitUpdate(visit)) } }
+        replay.run { effect in if case .visit(let visit?, _) = effect { replies.append(VisitUpdate(visit)) } }
         return try replies.map(json)
     }
 
