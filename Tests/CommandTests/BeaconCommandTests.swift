@@ -32,6 +32,12 @@ struct BeaconCommandTests {
         #expect(try run(#"{"beacons":[],"problem":"no adapter"}"#).output == "no adapter\n\n")
     }
 
+    @Test func `on a narrow terminal the numbers of a beacon are below its UUID`() throws {
+        let reply = try Sample.read(Self.full, as: BeaconsInRange.self)
+        let lines = BeaconTableView.lines(of: reply, columns: 40)
+        #expect(lines.contains("  \(Self.uuid)") && lines.contains("  /1/2") && !lines.joined().contains("…"))
+    }
+
     @Test func `a beacon is asked for by its UUID and numbers`() throws {
         let outcome = try run(#"{"beacons":[]}"#, "list", "\(Self.uuid)/1")
         #expect(outcome.calls.first?.parameters == ["beacon": ["uuid": .string(Self.uuid), "major": 1]])

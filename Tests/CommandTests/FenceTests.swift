@@ -154,6 +154,8 @@ struct FenceTests {
         let open = [MonitorMethods.open.name: #"{"monitor":\#(FenceSample.monitor())}"#]
         let arguments = ["fence", "watch", "home", "--duration", "0.3"]
         #expect(try daemon(replying: open).run(arguments).errors.contains("waiting for the next"))
+        let exec = arguments + ["--exec", "true"]
+        #expect(try daemon(replying: open).run(exec).errors.contains("waiting for the next"))
         #expect(try daemon(replying: open).run(arguments + ["--json"]).errors == "")
     }
 

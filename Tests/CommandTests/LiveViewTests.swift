@@ -38,9 +38,9 @@ struct LiveViewTests {
                             1 cm ├────────────●─────────────┤ 1 km         W⠤ ⢀⣤⣾⣀⡤⠤⠒⠚⠉⠁   ⠤E
                             receiver's estimate (PUBX,00)                  ⢸ ⠐⠛⠿⠿⠆          ⡇
                   Altitude  519.4 m ±4.1 m (566.2 m ellipsoidal)            ⢣⠒            ⠒⡜
-                  Speed     44.3 km/h ±0.5 km/h                              ⠱⢄ ⡄      ⢠ ⡠⠎
+                  Speed     44.3 km/h WSW ±0.5 km/h                          ⠱⢄ ⡄      ⢠ ⡠⠎
                   Fix       3D, differential (SBAS, DGPS) · 0.4 s old          ⠉⠒⠤⠤⠤S⠤⠤⠒⠉
-                  Compass   declination 2.3° W · course 256° magnetic         254° WSW ±3°
+                  Compass   course 256° magnetic · declination 2.3° W         254° WSW ±3°
                 ── Satellites  3 used of 5 in view ─────────────────────────────────────────────
                   GPS        2 of 3  ▇▇ ▆▆ ▂▂
                                      4  12 25
@@ -168,7 +168,7 @@ struct LiveViewTests {
         let drawing = text(of: view, size: size)
         #expect(
             drawing.contains("  48° 07.038′ N   11° 31.000′ W ") && drawing.contains("  48.117300° N   11.516667° W"))
-        #expect(drawing.contains("Speed     23.9 kn ±0.3 kn") && view.closingLine?.contains("23.9 kn") == true)
+        #expect(drawing.contains("Speed     23.9 kn WSW ±0.3 kn") && view.closingLine?.contains("23.9 kn") == true)
     }
 
     @Test(arguments: [(1, 1), (20, 8), (40, 12), (200, 60)])

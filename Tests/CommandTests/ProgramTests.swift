@@ -266,6 +266,22 @@ struct ProgramTests {
         #expect(try run(arguments + ["--force"]) == (0, ""))
     }
 
+    @Test
+    func `simulate does not take the link of another one`() throws {
+        let scratch = try Scratch()
+        let arguments = ["simulate", "--link", scratch("gps"), "--duration", "30"]
+        let first = try Program(arguments)
+        while !first.output.contains(scratch("gps")) {
+            _ = try Poller.readable(first.openPipes, until: nil)
+            if first.drain() { break }
+        }
+        let second = try Program(arguments)
+        while !second.drain() { _ = try Poller.readable(second.openPipes, until: nil) }
+        #expect(second.status() == 1 && second.errors.contains("another sextant simulate"), "\(second.errors)")
+        first.send(SIGTERM)
+        #expect(first.status() == 0 && access(scratch("gps"), F_OK) != 0, "\(first.errors)")
+    }
+
     private func time(_ locations: [String], _ arguments: [String] = []) throws -> FakeDaemon.Outcome {
         let replies = locations.map { members in
             let location =

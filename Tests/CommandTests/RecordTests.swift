@@ -5,6 +5,7 @@ import SextantAPI
 import SystemCalls
 import TestSupport
 import Testing
+import Varlink
 
 @testable import sextant
 
@@ -33,6 +34,25 @@ struct RecordTests {
     func `a device that is no serial port is named as such, also while others have it open`() throws {
         let outcome = try FakeDaemon(results: [:]).run(["record", "--device", "/dev/null"])
         #expect(outcome.status == 66 && outcome.errors.contains("/dev/null is not a serial port"), "\(outcome.errors)")
+    }
+
+    @Test
+    func `a refusal ends a recording with its reason and leaves no file`() throws {
+        let scratch = try Scratch()
+        let refusal = #"{"detail":"The program may not know the location; to allow it: sextant grant a"}"#
+        let daemon = FakeDaemon(results: [
+            ReceiverMethods.watch.name: .reply(#"{"receivers":[]}"#), LocationMethods.subscribe.name: .silence,
+            ReceiverMethods.sentences.name: .error(PermissionDeniedError.name(in: .receiver), refusal),
+        ])
+        let outcome = try daemon.run(["record", "--receiver", "gps", "--output", "\(scratch.path)/a.nmea"])
+        #expect(outcome.status == 77 && outcome.errors.contains("sextant grant a"), "\(outcome.errors)")
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test
+    func `a file in a folder that does not exist names what to do`() throws {
+        let error = #expect(throws: CommandError.self) { try CaptureWriter("/nowhere/a.nmea", replaces: false) }
+        #expect(error?.description.contains("create its folder first") == true)
     }
 
     @Test

@@ -19,7 +19,7 @@ import Testing
         let file = try scratch.write(PlacesProgram.gazetteer + "bad\n", to: "cities.txt")
         let imported = try Self.run(["places", "import", file], scratch)
         #expect(imported.end == .code(0))
-        #expect(imported.output.contains("imported 3 places; 1 lines were invalid"), "\(imported.output)")
+        #expect(imported.output.contains("imported 3 places; 1 line was invalid"), "\(imported.output)")
         #expect(imported.output.contains("cities.txt:4: invalid"))
         #expect(try Self.run(["places"], scratch).output.contains("CC BY 4.0"))
         #expect(try Self.run(["places", "check", "--json"], scratch).output.contains("\"intact\":true"))

@@ -144,6 +144,7 @@ private enum ValueRule {
         "key=value": "it must be a name and a value, such as door=front",
         "baud": wholeNumber, "count": wholeNumber, "number": wholeNumber, "seed": wholeNumber,
         "deviation": "it must be a number of metres, such as 1.5",
+        "hours": "it must be a number of hours, such as 0.5 or 24",
         "hz": "it must be a number, such as 1 or 0.5", "m/s": "it must be a number of metres per second, such as 14",
     ]
 

@@ -240,7 +240,9 @@ struct ImportedFile {
                         + "zone, ocean or lake, and the property with its code or name with --code")
             }
         }
-        guard features.isComplete else { throw PlacesError.file("\(path) ends within a feature") }
+        guard features.isComplete else {
+            throw PlacesError.file("\(path) ends within a feature: it is incomplete, get it again")
+        }
     }
 
     /// States the terms of a known data set.
@@ -350,6 +352,19 @@ enum ImportFormat: Int, CaseIterable {
         case .postal: "postal codes"
         case .names: "names"
         case .regions: "areas"
+        }
+    }
+
+    /// What a line, or an area, has.
+    var rule: String {
+        switch self {
+        case .places: "19 columns with a position in degrees, in UTF-8"
+        case .values: "a name, and latitude and longitude in degrees, in UTF-8"
+        case .divisions: "4 columns, in UTF-8"
+        case .countries: "19 columns, in UTF-8"
+        case .postal: "12 columns with a position in degrees, in UTF-8"
+        case .names: "8 or 10 columns, in UTF-8"
+        case .regions: "a name or code, and a polygon with positions in degrees"
         }
     }
 

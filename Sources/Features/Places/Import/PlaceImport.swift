@@ -14,6 +14,11 @@ package struct PlaceImport: ~Copyable {
         package var path: String
         /// The number of the line, or of the area in a GeoJSON file; the first is 1.
         package var number: Int
+        /// What a valid one has.
+        package var rule: String
+
+        /// Where it is, and what to correct.
+        package var text: String { "\(path):\(number): invalid: it needs \(rule)" }
     }
 
     /// The number of invalid lines that are reported, at most.
@@ -59,6 +64,8 @@ package struct PlaceImport: ~Copyable {
             defer { unlink(newFile) }
             try write(paths)
             try replace(in: lock)
+        } catch let error as SystemError where error.code == EACCES {
+            throw .file("\(error); run this command with sudo, or name another folder with SEXTANT_PLACES")
         } catch {
             throw (error as? PlacesError) ?? .file("\(error)")
         }
@@ -80,11 +87,15 @@ package struct PlaceImport: ~Copyable {
                 report(bytes)
             }
             errors += Int64(files[index].source.errors)
-            invalidLines += invalid.map { InvalidLine(path: files[index].path, number: $0) }
+            let (path, rule) = (files[index].path, files[index].format.rule)
+            invalidLines += invalid.map { InvalidLine(path: path, number: $0, rule: rule) }
         }
         invalidLines = Array(invalidLines.prefix(PlaceImport.maxReported))
         rows = try database.prepare("SELECT count(*) FROM line", for: "reading").first { $0.integer(0) } ?? 0
-        guard rows > 0 else { throw PlacesError.file("the files contain no place: nothing was imported") }
+        guard rows > 0 else {
+            let first = invalidLines.first.map { "; \($0.text)" } ?? ""
+            throw PlacesError.file("the files contain no place: nothing was imported\(first)")
+        }
         try index(database, files.map(\.source))
     }
 

@@ -106,20 +106,28 @@ struct BeaconTableView: LiveView {
 
     func draw(_ size: TerminalSize, at now: Instant) -> Canvas {
         var canvas = Canvas(width: size.columns, height: size.rows)
-        let lines = (notice.map { [$0] } ?? []) + (reply.map { Self.lines(of: $0, columns: size.columns) } ?? [])
+        let lines =
+            [notice].compactMap { $0 }.wrapped(to: size.columns)
+            + (reply.map { Self.lines(of: $0, columns: size.columns) } ?? [])
         for (row, line) in lines.enumerated() { canvas.put(line, column: 0, row: row) }
         return canvas
     }
 
     static func lines(of reply: BeaconsInRange, columns: Int?) -> [String] {
-        if let reason = reply.permissionDenied ?? reply.problem { return [reason] }
+        if let reason = reply.permissionDenied ?? reply.problem { return [reason].wrapped(to: columns) }
         guard !reply.beacons.isEmpty else { return ["no beacon in range"] }
         var table = TextTable(["ZONE", "WITHIN", "SIGNAL", "BEACON"], rightAligned: [1, 2])
         for one in reply.beacons {
-            table.add([
-                one.zone.rawValue, one.accuracy.map { DecimalText.text($0, decimals: 1) + " m" } ?? "-",
-                one.rssi.map { DecimalText.text($0, decimals: 0) + " dBm" } ?? "-", BeaconText.identity(one.beacon),
-            ])
+            let identity = BeaconText.identity(one.beacon)
+            // On a narrow terminal the numbers, which tell beacons apart, are below the UUID.
+            let numbers = identity.dropFirst(one.beacon.uuid.count)
+            let isSplit = !numbers.isEmpty && columns.map { $0 < identity.count + 2 } ?? false
+            table.add(
+                [
+                    one.zone.rawValue, one.accuracy.map { DecimalText.text($0, decimals: 1) + " m" } ?? "-",
+                    one.rssi.map { DecimalText.text($0, decimals: 0) + " dBm" } ?? "-",
+                    isSplit ? one.beacon.uuid : identity,
+                ], notes: isSplit ? [String(numbers)] : [], noteStyle: .plain)
         }
         return table.lines(columns: columns)
     }

@@ -137,7 +137,8 @@ private final class DemoScene {
             let hasEnded = process.exitResult().hasEnded
             if hasEnded { processes.removeLast() }
             guard !hasEnded, HostClock.now < end else {
-                throw CommandError("\(name) did not start\(lastLine(ofLog: name).map { ": " + $0 } ?? "")")
+                let reason = lastLine(ofLog: name) ?? "\(name) did not start"
+                throw CommandError(reason.hasPrefix("sextant: ") ? String(reason.dropFirst(9)) : reason)
             }
             let ready = try Poller.readable([stop], until: HostClock.now + DemoScene.pollInterval)
             if !ready.isEmpty { return false }

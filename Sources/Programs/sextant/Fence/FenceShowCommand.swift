@@ -50,6 +50,7 @@ struct FenceShowCommand: ParsableCommand {
             try StandardOutput.write(lines: lines + (lines.isEmpty ? [] : [""]))
             try StandardOutput.write(map.canvas())
             lines = found == nil ? nearest.neighbours.map(FenceFormatter.line) : []
+            if lines.count == count { lines.append("these are the nearest; --count shows more") }
         } else if found?.record.condition.hasArea ?? true {
             lines.append(
                 nearest.location == nil

@@ -91,10 +91,7 @@ struct FenceWatchCommand: ParsableCommand {
             guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)
-                if reportsWaiting, monitor.pending == 0, monitor.conditions > 0, monitor.permission.isEmpty {
-                    StandardError.line(
-                        "sextant: no event of the monitor \(monitor.name) is pending; waiting for the next")
-                }
+                if reportsWaiting { FenceWatchCommand.reportWaiting(monitor) }
                 reportsWaiting = false
                 let isRecordingChanged = monitor.persistenceUnavailable == recordsEvents
                 // No events arrive without permission, nor before they are recorded. A program that
@@ -115,6 +112,12 @@ struct FenceWatchCommand: ParsableCommand {
             // Acknowledge only what was printed.
             if !peek { try acknowledger.acknowledge(event.id) }
         }
+    }
+
+    /// Tells the user why nothing is printed.
+    static func reportWaiting(_ monitor: MonitorState) {
+        guard monitor.pending == 0, monitor.conditions > 0, monitor.permission.isEmpty else { return }
+        StandardError.line("sextant: no event of the monitor \(monitor.name) is pending; waiting for the next")
     }
 
     static func printProblems(of monitor: MonitorState) {

@@ -106,6 +106,7 @@ struct HandlerOutput: LiveOutput {
     private let acknowledger: EventAcknowledger
     /// Whether to print failures only.
     private let isQuiet: Bool
+    private var reportsWaiting: Bool
     private var process: HandlerProcess?
     private var connectionMessages = ConnectionMessages()
 
@@ -113,6 +114,7 @@ struct HandlerOutput: LiveOutput {
         self.queue = queue
         self.acknowledger = acknowledger
         self.isQuiet = isQuiet
+        reportsWaiting = !isQuiet
     }
 
     var deadline: Instant? { earliest(queue.deadline, acknowledger.deadline) }
@@ -135,6 +137,8 @@ struct HandlerOutput: LiveOutput {
         case .monitor(let reply):
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)
+                if reportsWaiting { FenceWatchCommand.reportWaiting(monitor) }
+                reportsWaiting = false
                 try acknowledger.retryPending(monitor)
             }
             if let event = reply.event, queue.add(event) { try acknowledger.acknowledge(event.id) }

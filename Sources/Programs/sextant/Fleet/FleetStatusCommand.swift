@@ -75,7 +75,7 @@ struct NamedFleetStatus {
     var line: String {
         var parts = ["\(name): \(status.destination) \(status.isConnected ? "connected" : "not connected")"]
         parts.append(
-            "\(status.points) positions and \(status.events) events pending"
+            "\(DecimalText.count(status.points, "position")) and \(DecimalText.count(status.events, "event")) pending"
                 + (status.oldest.map { " since \(TimeText.moment($0))" } ?? ""))
         parts.append(
             status.lastAcknowledged.map { "last acknowledgement \(TimeText.moment($0))" } ?? "no acknowledgement yet")

@@ -51,12 +51,11 @@ struct ForgetCommand: ParsableCommand {
     }
 
     private static func text(_ reply: ForgetReply) -> String {
-        func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
-        let uses = count(reply.uses, "record of use", "records of use")
-        let positions = count(reply.positions, "last position", "last positions")
-        let visits = count(reply.visits, "visit", "visits")
+        let uses = DecimalText.count(reply.uses, "record of use", "records of use")
+        let positions = DecimalText.count(reply.positions, "last position", "last positions")
+        let visits = DecimalText.count(reply.visits, "visit", "visits")
         guard let points = reply.points, points > 0 else { return "erased \(uses), \(positions) and \(visits)" }
-        return "erased \(uses), \(positions), \(visits) and a track of \(count(points, "point", "points"))"
+        return "erased \(uses), \(positions), \(visits) and a track of \(DecimalText.count(points, "point", "points"))"
     }
 }
 

@@ -31,7 +31,7 @@ struct PlacesListCommand: ParsableCommand {
             try JSONLineWriter.print([SourcesReply(sources: sources)])
         } else {
             var lines = sources.map { source in
-                let invalid = source.errors == 0 ? nil : "\(source.errors) invalid lines"
+                let invalid = source.errors == 0 ? nil : DecimalText.count(Int(source.errors), "invalid line")
                 return [source.name, "\(source.rows) \(source.contents)", source.date, invalid, source.licence]
                     .compactMap { $0 }.joined(separator: " · ")
             }

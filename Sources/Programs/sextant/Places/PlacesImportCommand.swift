@@ -51,14 +51,16 @@ struct PlacesImportCommand: ParsableCommand {
             throw CommandError(error)
         }
         progress.end()
-        for line in places.invalidLines { StandardError.line("\(line.path):\(line.number): invalid") }
+        for line in places.invalidLines { StandardError.line(line.text) }
         if places.errors > places.invalidLines.count {
             StandardError.line("and \(places.errors - Int64(places.invalidLines.count)) more")
         }
         if output.isJSON {
             try JSONLineWriter.print(["places": .int(places.rows), "errors": .int(places.errors)])
         } else {
-            try StandardOutput.write(lines: ["imported \(places.rows) places; \(places.errors) lines were invalid"])
+            let imported = DecimalText.count(Int(places.rows), "place")
+            let invalid = DecimalText.count(Int(places.errors), "line was", "lines were")
+            try StandardOutput.write(lines: ["imported \(imported); \(invalid) invalid"])
         }
     }
 }

@@ -90,7 +90,7 @@ enum ReceiverFormatter {
             (counts.contradictedCourses, "wrong course"),
         ]
         for (count, name) in contradicted {
-            if let count { parts.append("\(DecimalText.grouped(count)) \(name)\(count == 1 ? "" : "s")") }
+            if let count { parts.append(DecimalText.count(count, name)) }
         }
         return parts.joined(separator: " · ")
     }

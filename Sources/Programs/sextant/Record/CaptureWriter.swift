@@ -73,7 +73,12 @@ final class CaptureWriter {
 
     private static func create(_ path: String) throws(CommandError) -> FileDescriptor {
         let number = uninterrupted { open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
-        guard number >= 0 else { throw CommandError.system("cannot write \(path)", code: errno) }
+        guard number >= 0 else {
+            let code = errno
+            let error = CommandError.system("cannot write \(path)", code: code)
+            let advice = code == ENOENT ? "; create its folder first" : ""
+            throw CommandError(error.description + advice, exitStatus: error.exitStatus)
+        }
         return FileDescriptor(owning: number)
     }
 

@@ -87,7 +87,8 @@ struct RecordCommand: ParsableCommand {
         let path = output ?? RecordHeader.fileName(device: port, at: HostClock.utc)
         var recording = try ServiceRecording(receiver, of: daemon, to: try CaptureWriter(path, replaces: force))
         let loss = try recording.run(for: duration?.span)
-        let summary = try recording.finish(title: name ?? CaptureFile.receiverName(of: path), isExact: exact)
+        let summary = try recording.finish(
+            title: name ?? CaptureFile.receiverName(of: path), isExact: exact, after: loss)
         try printSummary(summary)
         if let loss { throw CommandError("\(loss); the sentences received before are kept in \(path)") }
         if recording.dropped > 0 {
@@ -117,8 +118,7 @@ extension RecordSummary {
     /// The summary as one line.
     var displayText: String {
         let counted =
-            "\(DecimalText.grouped(sentences)) \(sentences == 1 ? "sentence" : "sentences"), "
-            + "\(DecimalText.grouped(fixes)) \(fixes == 1 ? "fix" : "fixes")"
+            "\(DecimalText.count(sentences, "sentence")), \(DecimalText.count(fixes, "fix", "fixes"))"
         return "\(file): \(RecordProgress.size(bytes)), \(counted) in \(TimeText.span(seconds))"
     }
 }

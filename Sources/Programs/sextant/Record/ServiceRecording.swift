@@ -140,12 +140,16 @@ struct ServiceRecording {
 
     /// Completes the capture.
     ///
+    /// - Parameter loss: The reason if the service has ended the recording.
     /// - Throws: An error, without leaving a file, if nothing was recorded.
-    mutating func finish(title: String, isExact: Bool) throws(CommandError) -> RecordSummary {
+    mutating func finish(
+        title: String, isExact: Bool, after loss: CommandError?
+    ) throws(CommandError) -> RecordSummary {
         guard writer.bytes > 0 else {
             writer.discard()
-            throw CommandError(
-                "nothing was recorded: the service received no sentences from \(name)", exitStatus: .noResult)
+            throw loss
+                ?? CommandError(
+                    "nothing was recorded: the service received no sentences from \(name)", exitStatus: .noResult)
         }
         let now = HostClock.now
         counter.finish(at: now)

@@ -14,8 +14,8 @@ enum RehearsalFormatter {
     static func line(_ section: DayTimeline.Section, clock: String, idleLabel: String) -> String {
         let duration = TimeText.span((section.end - section.start).seconds)
         var counts: [String] = []
-        if section.updates > 0 { counts.append(count(section.updates, singular: "update")) }
-        if section.wakeups > 0 { counts.append(count(section.wakeups, singular: "check")) }
+        if section.updates > 0 { counts.append(DecimalText.count(section.updates, "update")) }
+        if section.wakeups > 0 { counts.append(DecimalText.count(section.wakeups, "check")) }
         let head =
             "\(clock)  \(DisplayWidth.fit(text(of: section.state) ?? idleLabel, to: 12))  "
             + "\(DisplayWidth.fit(duration, to: 12, alignRight: true))"
@@ -29,8 +29,8 @@ enum RehearsalFormatter {
         var lines = [
             "energy     \(bar(share)) \(percent) % of always on: \(joules)",
             "receiver   on for \(TimeText.span(summary.receiverOnSeconds)) of \(TimeText.span(summary.seconds)), "
-                + count(summary.fixes, singular: "fix", plural: "fixes"),
-            "computer   \(count(summary.hostWakeups, singular: "wakeup")), "
+                + DecimalText.count(summary.fixes, "fix", "fixes"),
+            "computer   \(DecimalText.count(summary.hostWakeups, "wakeup")), "
                 + "\(DecimalText.text(summary.wakeupsPerMinute, decimals: 2)) per minute",
             "at rest    \(TimeText.span(summary.stationarySeconds))"
                 + (summary.stationarySeconds > 0
@@ -41,7 +41,7 @@ enum RehearsalFormatter {
         }
         if summary.missedDepartures > 0 { lines.append("departures not reported: \(summary.missedDepartures)") }
         if let source = summary.motionSource {
-            let reports = count(source.reports, singular: "report")
+            let reports = DecimalText.count(source.reports, "report")
             lines.append("motion     \(reports) of a source, which is \(source.trust) at the end")
         }
         if summary.falseResumes > 0 { lines.append("false departures reported: \(summary.falseResumes)") }
@@ -61,10 +61,6 @@ enum RehearsalFormatter {
         case .moving: "moving"
         case .stationary: "at rest"
         }
-    }
-
-    private static func count(_ number: Int, singular: String, plural: String? = nil) -> String {
-        "\(DecimalText.grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
     private static func amount(_ joules: Double) -> String {

@@ -144,16 +144,12 @@ extension ReplayCommand {
         }
         let bad = "contains no sentence with a valid checksum; "
         if counts.checksumErrors > 0 {
-            return bad + count(counts.checksumErrors, singular: "has", plural: "have") + " an invalid one"
+            return bad + DecimalText.count(counts.checksumErrors, "has", "have") + " an invalid one"
         }
         if counts.missingChecksums > 0 {
-            return bad + count(counts.missingChecksums, singular: "has", plural: "have") + " none"
+            return bad + DecimalText.count(counts.missingChecksums, "has", "have") + " none"
         }
         return "contains no NMEA sentence"
-    }
-
-    private static func count(_ count: Int, singular: String, plural: String) -> String {
-        "\(count) \(count == 1 ? singular : plural)"
     }
 }
 
@@ -223,7 +219,7 @@ struct ReplayPrinter {
                 guard identifiers.indices.contains(index) else { continue }
                 output.write(EventLine(event, identifier: identifiers[index], receiver: receiver))
             }
-        case (.visit(let visit, _), .visits): output.write(VisitUpdate(visit))
+        case (.visit(let visit?, _), .visits): output.write(VisitUpdate(visit))
         case (.heading(let update, _), .headings): output.write(HeadingUpdate(update))
         default: break
         }

@@ -146,6 +146,12 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func simulate(_ options: SimulatorOptions) throws {
+        // A pseudo-terminal exists as long as its simulator.
+        if let link, let port = SystemFile.target(of: link), port.hasPrefix("/dev/pts/"), access(port, F_OK) == 0 {
+            throw CommandError(
+                "\(link) is the link of another sextant simulate, whose port is \(port): end that one, or choose "
+                    + "another --link; if there is none, remove the link: rm \(ShellText.quoted(link))")
+        }
         let signals = try SignalDescriptor([SIGINT, SIGTERM])
         let report = SimulateReport(isJSON: isJSON, isVerbose: verbose)
         var session = try SimulatorSession(
@@ -189,7 +195,7 @@ extension SimulateCommand {
             throw ValidationError("\(error)")
         }
         if let duration {
-            guard let span = Instant.Span(parsing: Double(duration) == nil ? duration : duration + "s") else {
+            guard let span = Instant.Span(parsing: duration) else {
                 throw ValidationError("--duration \"\(duration)\" is not a duration such as 10, 90s or 5m.")
             }
             options.duration = span

@@ -25,7 +25,7 @@ struct StationAverageCommand: ParsableCommand {
             60 positions in a minute are needed: with fewer, or if the device moved, exit with status 2.
             """)
 
-    @Option(help: ArgumentHelp("Measure for this many hours (default: 24).", valueName: "number"))
+    @Option(help: ArgumentHelp("Measure for this many hours (default: 24).", valueName: "hours"))
     var hours: Double?
 
     @Option(
@@ -49,7 +49,7 @@ struct StationAverageCommand: ParsableCommand {
 
     func validate() throws {
         guard duration.map({ StationAverageCommand.range.contains($0) }) ?? true else {
-            throw ValidationError("the time must be from 1 minute to 31 days")
+            throw ValidationError("--hours must be 0.017 to 744, one minute to 31 days")
         }
     }
 
@@ -142,10 +142,10 @@ final class PlaceMeasurement: LiveOutput {
     /// Why there is no result.
     var reasonWithoutResult: String {
         if average.count == 0, undated > 0 {
-            return "none of the \(undated) positions has a date, which the average needs: record RMC or ZDA too"
+            return "no position of \(undated) has a date, which the average needs: record RMC or ZDA too"
         }
-        return "\(average.count) positions are too few to average: at least \(StationAverage.minCount) in a minute "
-            + "are needed"
+        return "\(DecimalText.count(average.count, "position")) cannot be averaged: at least "
+            + "\(StationAverage.minCount) in a minute are needed"
     }
 
     /// Returns the time of an averaged position; nil if the host's clock was never set.
@@ -170,7 +170,7 @@ final class PlaceMeasurement: LiveOutput {
         let radius = average.result.map { ", ±\(LengthText.metres($0.horizontalAccuracy))" } ?? ""
         let whole = duration.map { " of \(TimeText.span($0.seconds))" } ?? ""
         StandardError.overwriteLine(
-            "\(TimeText.span((now - began).seconds))\(whole), \(DecimalText.grouped(average.count)) positions\(radius)")
+            "\(TimeText.span((now - began).seconds))\(whole), \(DecimalText.count(average.count, "position"))\(radius)")
     }
 
     private func receive(_ update: SubscribeReply, at now: Instant) throws(CommandError) {
@@ -242,7 +242,7 @@ struct AveragedPlace: Encodable {
     var lines: [String] {
         var lines = [
             "\(StationText.position(latitude, longitude)) ±\(LengthText.metres(horizontalAccuracy))",
-            "\(DecimalText.grouped(positions)) positions in \(TimeText.span(seconds)), \(outliers) left out",
+            "\(DecimalText.count(positions, "position")) in \(TimeText.span(seconds)), \(outliers) left out",
         ]
         if let reason { lines.append(reason) }
         if error != nil { return lines }

@@ -28,7 +28,7 @@ enum StatusFormatter {
             ("receivers", receivers(status)),
             (
                 "clients",
-                counted(status.connections, noun: "connection") + ", " + counted(status.streams, noun: "stream")
+                DecimalText.count(status.connections, "connection") + ", " + DecimalText.count(status.streams, "stream")
             ),
         ]
         if let station = status.station {
@@ -56,10 +56,6 @@ enum StatusFormatter {
 
     private static func line(_ label: String, _ text: String) -> String {
         DisplayWidth.fit(label, to: labelWidth) + text
-    }
-
-    private static func counted(_ number: Int, noun: String) -> String {
-        "\(DecimalText.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
     private static func receivers(_ status: Status) -> String {

@@ -35,6 +35,11 @@ enum DecimalText {
         }
         return text
     }
+
+    /// Returns a number of things: "1 position", "1,234 positions".
+    static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+    }
 }
 
 /// Lengths and accuracies as text.

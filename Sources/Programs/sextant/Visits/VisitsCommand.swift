@@ -48,7 +48,7 @@ struct VisitsCommand: ParsableCommand {
     private func eraseVisits() throws {
         let parameters = ForgetVisitsParameters(before: to?.text)
         let reply = try daemon.call(LocationMethods.forgetVisits, with: parameters)
-        try output.print([reply], or: ["erased \(reply.visits) \(reply.visits == 1 ? "visit" : "visits")"])
+        try output.print([reply], or: ["erased \(DecimalText.count(reply.visits, "visit"))"])
     }
 }
 

@@ -82,7 +82,7 @@ struct PositionPanel {
         if let north = MagneticNorth(location) {
             let course = north.courseText.map { "course " + $0 }
             drawLine(
-                "Compass", text: [north.displayText, course].compactMap { $0 }.joined(separator: " · "), on: &canvas,
+                "Compass", text: [course, north.displayText].compactMap { $0 }.joined(separator: " · "), on: &canvas,
                 in: area, row: &row)
         }
         if area.height > 10 {
@@ -162,7 +162,8 @@ struct PositionPanel {
         if isStationary { return PositionLine.stationaryText(since: restingSince) }
         guard let speed = location.speed else { return "unknown" }
         let uncertainty = location.speedAccuracy.map { " ±\(units.speed.text($0))" } ?? ""
-        return units.speed.text(speed) + uncertainty
+        let direction = location.course.map { " " + AngleText.compassPoint($0) } ?? ""
+        return units.speed.text(speed) + direction + uncertainty
     }
 
     private func fix(_ location: Location) -> String {
