@@ -49,6 +49,8 @@ import VarlinkClient
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\ntolerance = -1\n", 3, "fleet.work.tolerance"),
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\naccuracy = \"low\"\n", 3, "fleet.work.accuracy"),
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nquiet = \"x\"\n", 3, "fleet.work.quiet"),
+        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nquiet_hours = \"22-6\"\n", 3, "fleet.work.quiet_hours"),
+        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nquiet_place = \"1,2\"\n", 3, "fleet.work.quiet_place"),
     ])
     func `the check names file, line and key of a bridge's section`(_ mistake: Mistake) throws {
         let scratch = try Scratch()

@@ -84,8 +84,26 @@ package struct FleetSections {
         settings.monitors = try section.texts("monitor") ?? []
         settings.accuracy = try section.choice("accuracy", [("full", "full"), ("reduced", "reduced")])
         settings.quietHours = try section.texts("quiet_hours") ?? []
+        guard settings.quietHours.allSatisfy(FleetSections.areHours) else {
+            throw section.error("quiet_hours", "must be HH:MM-HH:MM, such as \"22:00-06:00\", or a list")
+        }
         settings.quietPlaces = try section.texts("quiet_place") ?? []
+        guard settings.quietPlaces.allSatisfy({ FleetSections.numbers($0, separator: ",").count == 3 }) else {
+            throw section.error(
+                "quiet_place", "must be LATITUDE,LONGITUDE,RADIUS, such as \"51.5,-0.1,200\", or a list")
+        }
         return settings
+    }
+
+    private static func areHours(_ text: String) -> Bool {
+        let parts = text.split(separator: "-").map { numbers($0, separator: ":") }
+        return parts.count == 2 && parts.allSatisfy { $0.count == 2 && $0[0] < 24 && $0[1] < 60 }
+    }
+
+    /// The parts of a text as numbers; none if a part is not one.
+    private static func numbers(_ text: some StringProtocol, separator: Character) -> [Double] {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { Double($0) }
+        return parts.contains(nil) ? [] : parts.compactMap { $0 }
     }
 
     private func destinations(_ section: ConfigurationSection) throws(ConfigurationError) -> [String] {
