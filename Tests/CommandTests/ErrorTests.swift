@@ -34,6 +34,15 @@ struct ErrorTests {
     }
 
     @Test
+    func `the daemon of a user who is not root gets a state directory of its own`() {
+        func command(_ user: String) -> String {
+            DaemonStartAdvice(socket: "/tmp/s", service: .installed, hasEnded: false, user: user).command
+        }
+        #expect(command("ann") == "sextantd --socket /tmp/s --state ~/.local/state/sextant")
+        #expect(command("root") == "sextantd --socket /tmp/s")
+    }
+
+    @Test
     func `a missing position exits with 2 and the reason of the daemon`() {
         let reply = VarlinkError(
             name: "io.sextant.Location.LocationUnavailable", parameters: ["cause": "noFix", "detail": "no sky"])

@@ -53,7 +53,9 @@ struct DaemonStartAdvice {
             // Only root can create a directory in /run.
             let rights = isUsual && user != "root" ? "sudo " : ""
             displayText = hasEnded ? "restart the daemon" : "start the daemon"
-            command = "\(rights)sextantd --socket \(ShellText.quoted(socket))"
+            // Nor can another user write the state of the service.
+            let state = isUsual || user == "root" ? "" : " --state ~/.local/state/sextant"
+            command = "\(rights)sextantd --socket \(ShellText.quoted(socket))\(state)"
         }
     }
 }
