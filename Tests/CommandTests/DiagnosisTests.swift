@@ -209,18 +209,18 @@ struct DiagnosisTests {
     @Test
     func `no data and undecodable bytes fail the speed check`() throws {
         let silent = try firstWrong { $0.port?.receiver?.counts.bytes = 0 }
-        #expect(silent?.check == .speed && silent?.finding == "no data received from /dev/ttyACM0")
+        #expect(silent?.check == .baud && silent?.finding == "no data received from /dev/ttyACM0")
         let garbage = try firstWrong {
             $0.port?.receiver?.counts.sentences = 0
             $0.port?.receiver?.baud = nil
         }
-        #expect(garbage?.check == .speed && garbage?.command?.contains("record") == true)
+        #expect(garbage?.check == .baud && garbage?.command?.contains("record") == true)
         let detectingBaudRate = try firstWrong {
             $0.port?.receiver = try Sample.receiver(state: "detectingBaudRate", detail: "now trying 9600 baud")
             $0.port?.lose(.notUnderstood)
             $0.port?.watchedSeconds = 15
         }
-        #expect(detectingBaudRate?.check == .speed)
+        #expect(detectingBaudRate?.check == .baud)
     }
 
     @Test
@@ -229,7 +229,7 @@ struct DiagnosisTests {
             $0.port?.receiver?.counts.sentences = 0
             $0.port?.receiver?.baud = 4800
         }
-        #expect(wrong?.check == .speed && wrong?.finding.contains("at 4800 baud, the configured rate") == true)
+        #expect(wrong?.check == .baud && wrong?.finding.contains("at 4800 baud, the configured rate") == true)
         #expect(wrong?.command == "grep -rn baud /etc/sextant")
     }
 
@@ -319,7 +319,7 @@ struct DiagnosisTests {
                 "                    how to fix: join the group dialout, then log in again",
                 "                    $ sudo usermod -aG dialout alice",
                 " --  holder         not checked",
-                " --  speed          not checked",
+                " --  baud           not checked",
                 " --  sentences      not checked",
                 " --  authorization  not checked",
                 " --  antenna        not checked",

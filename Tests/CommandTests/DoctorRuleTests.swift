@@ -121,7 +121,7 @@ struct DoctorRuleTests {
     }
 
     @Test(arguments: [
-        ("detectingBaudRate", Cause.notUnderstood, Check.Subject.speed), ("busy", .portBusy, .holder),
+        ("detectingBaudRate", Cause.notUnderstood, Check.Subject.baud), ("busy", .portBusy, .holder),
         ("absent", .noReceiver, .device),
     ])
     func `a state that should be short is a problem after the watch limit`(
@@ -176,7 +176,7 @@ struct DoctorRuleTests {
             $0.receiver = try Sample.receiver()
             $0.receiver?.counts = .none
         }
-        #expect(silent?.check == .speed)
+        #expect(silent?.check == .baud)
     }
 
     @Test

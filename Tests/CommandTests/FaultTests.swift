@@ -145,23 +145,23 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "ModemManager reads the port too", .holder, "in use by ModemManager (pid 9)",
             "sudo systemctl stop ModemManager"
         ) { $0.port?.holders = [PortHolder(process: 9, command: "ModemManager")] },
-        Fault("the receiver sends nothing", .speed, "no data received", record + "--duration 10") {
+        Fault("the receiver sends nothing", .baud, "no data received", record + "--duration 10") {
             $0.lose("silent", .receiverSilent)
             $0.port?.receiver?.counts = .none
         },
         Fault(
-            "the device sends something else", .speed, "no GNSS sentence at any baud rate tried",
+            "the device sends something else", .baud, "no GNSS sentence at any baud rate tried",
             record + "--baud 9600 --duration 10 -o unknown.bin"
         ) {
             $0.lose("detectingBaudRate", .notUnderstood)
             $0.port?.receiver?.counts.sentences = 0
         },
-        Fault("the configured baud rate is wrong", .speed, "the configured rate", "grep -rn baud /etc/sextant") {
+        Fault("the configured baud rate is wrong", .baud, "the configured rate", "grep -rn baud /etc/sextant") {
             $0.lose("sendingWithoutFix", .notUnderstood)
             $0.port?.receiver?.counts.sentences = 0
         },
         Fault(
-            "a file sets the wrong baud rate", .speed, "the configured rate (/etc/sextant/sextant.toml:7)",
+            "a file sets the wrong baud rate", .baud, "the configured rate (/etc/sextant/sextant.toml:7)",
             "sudo ${EDITOR:-vi} +7 /etc/sextant/sextant.toml && sudo systemctl reload sextantd.service"
         ) {
             $0.lose("sendingWithoutFix", .notUnderstood)

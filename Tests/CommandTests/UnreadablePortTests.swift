@@ -26,7 +26,7 @@ import Testing
                 $0.port?.cause = .binaryProtocol
                 $0.port?.watchedSeconds = seconds
             }
-            #expect((wrong?.check == .speed) == isWrong)
+            #expect((wrong?.check == .baud) == isWrong)
             guard isWrong else { continue }
             #expect(wrong?.finding == "/dev/ttyACM0 sends SBF at 9600 baud and no NMEA")
             #expect(wrong?.remedy == "enable GGA" && wrong?.command == "sextant receivers")
@@ -43,7 +43,7 @@ import Testing
             $0.port?.cause = .notUnderstood
             $0.port?.watchedSeconds = 15
         }
-        #expect(wrong?.check == .speed && wrong?.remedy == "use the NMEA port")
+        #expect(wrong?.check == .baud && wrong?.remedy == "use the NMEA port")
         #expect(wrong?.finding.contains("the answers of a modem at 9600 baud") == true)
     }
 

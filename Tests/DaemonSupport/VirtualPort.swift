@@ -82,7 +82,7 @@ package final class VirtualPort {
     /// Sends all bytes as fast as they are read; calls `meanwhile` whenever the buffer is full, and
     /// at the end.
     package func send(_ bytes: [UInt8], within span: Duration = timeout, meanwhile: () throws -> Void = {}) throws {
-        var rest = (baud.map { BaudRateMismatch.read(bytes, sender: $0, listener: speed ?? $0) } ?? bytes)[...]
+        var rest = (baud.map { BaudRateMismatch.read(bytes, sender: $0, listener: baudRate ?? $0) } ?? bytes)[...]
         let deadline = Deadline(span)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
@@ -111,7 +111,7 @@ package final class VirtualPort {
     private var number: Int32 { master?.number ?? -1 }
 
     /// The baud rate that the daemon has set.
-    package var speed: Int? {
+    package var baudRate: Int? {
         var settings = termios()
         guard tcgetattr(number, &settings) == 0 else { return nil }
         let constant = cfgetospeed(&settings)

@@ -21,7 +21,7 @@ extension WholeDaemon {
                 try port.plug(lineSpeed: 9600)
                 try daemon.startAgain()
                 // Without data no other rate is tried.
-                try waitUntil("the remembered rate being set") { port.speed == baud }
+                try waitUntil("the remembered rate being set") { port.baudRate == baud }
                 try play(&drive, into: port, until: try daemon.subscribe())
             }
         }

@@ -67,34 +67,36 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(fcntl(port.descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test(arguments: BaudRateDetector.order) func `the other end sees the baud rate`(speed: Int) throws {
+    @Test(arguments: BaudRateDetector.order) func `the other end sees the baud rate`(baudRate: Int) throws {
         let port = try SerialPort(path: receiver.path)
-        try port.setSpeed(speed)
-        #expect(port.speed == speed)
-        #expect(withUnsafePointer(to: receiver.settings) { cfgetospeed($0) } == linux_speed_constant(Int64(speed)))
+        try port.setBaudRate(baudRate)
+        #expect(port.baudRate == baudRate)
+        #expect(withUnsafePointer(to: receiver.settings) { cfgetospeed($0) } == linux_speed_constant(Int64(baudRate)))
     }
 
     @Test func `a port is opened at a given baud rate or keeps its own`() throws {
         do {
-            let port = try SerialPort(path: receiver.path, speed: 4800)
-            #expect(port.speed == 4800)
+            let port = try SerialPort(path: receiver.path, baudRate: 4800)
+            #expect(port.baudRate == 4800)
         }
-        #expect(try SerialPort(path: receiver.path).speed == 4800)
+        #expect(try SerialPort(path: receiver.path).baudRate == 4800)
     }
 
     @Test func `a change of baud rate discards received bytes`() throws {
         let port = try SerialPort(path: receiver.path)
         receiver.send("garbled")
         #expect(awaitEvent(port.descriptor))
-        try port.setSpeed(115_200)
+        try port.setBaudRate(115_200)
         var buffer = [UInt8](repeating: 0, count: 64)
         #expect(port.read(into: &buffer) == .wouldBlock)
     }
 
-    @Test(arguments: [0, -1, 12_345, Int.max]) func `an unsupported baud rate is rejected`(speed: Int) throws {
-        let port = try SerialPort(path: receiver.path, speed: 9600)
-        #expect(throws: SerialError.speedUnsupported(path: receiver.path, speed: speed)) { try port.setSpeed(speed) }
-        #expect(port.speed == 9600)
+    @Test(arguments: [0, -1, 12_345, Int.max]) func `an unsupported baud rate is rejected`(baudRate: Int) throws {
+        let port = try SerialPort(path: receiver.path, baudRate: 9600)
+        #expect(throws: SerialError.baudRateUnsupported(path: receiver.path, baudRate: baudRate)) {
+            try port.setBaudRate(baudRate)
+        }
+        #expect(port.baudRate == 9600)
     }
 
     @Test func `reads and writes on an unplugged port report it as gone`() throws {
@@ -120,9 +122,9 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
     @Test(.enabled(if: geteuid() != 0, "root may open any file"))
     func `a read-only port can be read and refuses writes`() throws {
         chmod(receiver.path, 0o400)
-        let port = try SerialPort(path: receiver.path, speed: 4800)
+        let port = try SerialPort(path: receiver.path, baudRate: 4800)
         #expect(port.access == .readOnly)
-        #expect(port.speed == 4800)
+        #expect(port.baudRate == 4800)
         #expect(port.write([0]) == .refused)
     }
 
@@ -209,7 +211,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             .notATerminal(path: "/dev/null"),
             "/dev/null is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"
         ),
-        (.speedUnsupported(path: "/dev/ttyS0", speed: 921_600), "/dev/ttyS0 does not run at 921600 baud"),
+        (.baudRateUnsupported(path: "/dev/ttyS0", baudRate: 921_600), "/dev/ttyS0 does not run at 921600 baud"),
     ]) func `each error describes its problem`(error: SerialError, words: String) {
         #expect(error.description == words)
     }

@@ -161,7 +161,7 @@ private final class Journal {
         defer { close(second) }
         let read = lines(try run(&session, port: port, from: 3, to: 4.8))
         #expect(read.filter { kind($0) == "RMC" && isValid($0) }.count == 2)
-        #expect(journal.events.contains(.speed(9600)) && journal.events.last == .speed(115_200))
+        #expect(journal.events.contains(.baudRate(9600)) && journal.events.last == .baudRate(115_200))
     }
 
     @Test func `bytes sent without a reader are lost`() throws {

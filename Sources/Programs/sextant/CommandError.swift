@@ -52,7 +52,7 @@ extension CommandError {
             self.init(
                 "cannot open \(path): no such device; connect the receiver, or list the ports: ls /dev/tty*",
                 exitStatus: .noInput)
-        case .notATerminal, .deniedByDeviceFilter, .speedUnsupported, .system:
+        case .notATerminal, .deniedByDeviceFilter, .baudRateUnsupported, .system:
             self.init("\(error)", exitStatus: .noInput)
         }
     }

@@ -85,7 +85,7 @@ final class LineStage {
         if hasBaudRate, detects {
             let detector = BaudRateDetector(present: lineBaud)
             line.detector = detector
-            line.baudRate = detector.speed
+            line.baudRate = detector.baudRate
         }
         isOpen = true
         stream = SentenceStream()

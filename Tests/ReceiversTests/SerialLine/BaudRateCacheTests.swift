@@ -22,9 +22,9 @@ import Testing
         ("", 9600), ("a\nb", 9600), ("a\u{7F}", 9600), (String(repeating: "a", count: 201), 9600), ("a", 0),
         ("a", -9600),
     ])
-    func `an invalid baud rate or identity is not stored`(identity: String, speed: Int) {
+    func `an invalid baud rate or identity is not stored`(identity: String, baudRate: Int) {
         var memory = BaudRateCache()
-        let changed = memory.store(speed, for: identity)
+        let changed = memory.store(baudRate, for: identity)
         #expect(!changed)
         #expect(memory.count == 0)
     }

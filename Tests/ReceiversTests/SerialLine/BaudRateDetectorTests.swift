@@ -37,8 +37,8 @@ private struct Drawing {
     private mutating func note(_ action: BaudRateDetector.Action?) {
         let tenth = now.nanoseconds / 100_000_000
         switch action {
-        case .setBaud(let speed): actions.append("\(tenth):\(speed)")
-        case .locked(let speed): actions.append("\(tenth)!\(speed)")
+        case .setBaud(let baudRate): actions.append("\(tenth):\(baudRate)")
+        case .locked(let baudRate): actions.append("\(tenth)!\(baudRate)")
         case nil: break
         }
     }
@@ -108,10 +108,10 @@ private let garbledSecond = "xxx......."
         ] as [(Int?, Int?, [Int])])
     func `a round tries every baud rate once`(present: Int?, saved: Int?, expected: [Int]) {
         var play = Drawing(present: present, saved: saved)
-        var tried = [play.detector.speed]
+        var tried = [play.detector.baudRate]
         while tried.count < expected.count {
             play.play("x")
-            if play.detector.speed != tried.last { tried.append(play.detector.speed) }
+            if play.detector.baudRate != tried.last { tried.append(play.detector.baudRate) }
         }
         #expect(tried == expected)
     }
@@ -123,7 +123,7 @@ private let garbledSecond = "xxx......."
         play.play(String(repeating: "x", count: 300))
         let changes = play.actions.count
         #expect(changes == 18)
-        #expect(play.detector.speed == 9600)
+        #expect(play.detector.baudRate == 9600)
         play.play(String(repeating: "x", count: 500))
         #expect(play.actions.count == changes)
         #expect(play.detector.deadline == nil)
@@ -169,7 +169,7 @@ private let garbledSecond = "xxx......."
         #expect(detector.received(bytes: 10, goodSentences: 0, at: .zero) == nil)
         // After a suspend of the machine, the bytes are processed before the deadline.
         #expect(detector.received(bytes: 10, goodSentences: 0, at: .zero + .seconds(100)) == nil)
-        #expect(detector.speed == 9600)
+        #expect(detector.baudRate == 9600)
         #expect(detector.tick(at: .zero + .seconds(100)) == nil)
         #expect(detector.received(bytes: 10, goodSentences: 1, at: .zero + .seconds(101)) == .locked(9600))
     }
@@ -186,11 +186,11 @@ private let garbledSecond = "xxx......."
     @Test func `a refused baud rate is not tried again`() {
         var detector = BaudRateDetector(present: 9600)
         var refusals: [Int] = []
-        while case .setBaud(let speed)? = detector.speedRefused() { refusals.append(speed) }
+        while case .setBaud(let baudRate)? = detector.baudRateRefused() { refusals.append(baudRate) }
         #expect(refusals == [38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600])
-        #expect(detector.speed == 921_600)
+        #expect(detector.baudRate == 921_600)
         _ = detector.received(bytes: 1, goodSentences: 0, at: .zero)
-        #expect(detector.tick(at: .zero + .seconds(2)) == nil || detector.speed == 921_600)
+        #expect(detector.tick(at: .zero + .seconds(2)) == nil || detector.baudRate == 921_600)
     }
 
     @Test(arguments: 0..<9) func `detection continues with the rate after a refused one`(number: Int) {
@@ -198,27 +198,27 @@ private let garbledSecond = "xxx......."
         var now = Instant.zero
         /// Receives garbled bytes until the detector leaves the rate.
         func leaveRate() {
-            let rate = detector.speed
-            while detector.speed == rate {
+            let rate = detector.baudRate
+            while detector.baudRate == rate {
                 _ = detector.received(bytes: 10, goodSentences: 0, at: now)
                 now = now + .milliseconds(100)
             }
         }
         for _ in 0..<number { leaveRate() }
         let (refused, next) = (BaudRateDetector.order[number], BaudRateDetector.order[(number + 1) % 9])
-        #expect(detector.speed == refused)
-        #expect(detector.speedRefused() == .setBaud(next) && detector.speed == next)
+        #expect(detector.baudRate == refused)
+        #expect(detector.baudRateRefused() == .setBaud(next) && detector.baudRate == next)
         var tried: [Int] = []
         for _ in 0..<8 {
-            tried.append(detector.speed)
+            tried.append(detector.baudRate)
             leaveRate()
         }
-        #expect(Set(tried) == Set(BaudRateDetector.order).subtracting([refused]) && detector.speed == next)
+        #expect(Set(tried) == Set(BaudRateDetector.order).subtracting([refused]) && detector.baudRate == next)
     }
 
     /// At most one round of the nine rates for a 1 Hz receiver, whatever its rate and phase.
     @Test(arguments: BaudRateDetector.order, [0, 3, 7]) func `every baud rate is detected within one round`(
-        speed: Int, phase: Int
+        baudRate: Int, phase: Int
     ) {
         var detector = BaudRateDetector(present: 9600)
         var tenth = 0
@@ -226,11 +226,11 @@ private let garbledSecond = "xxx......."
             let now = Instant.zero + .milliseconds(Int64(tenth) * 100)
             if let deadline = detector.deadline, deadline <= now { _ = detector.tick(at: now) }
             if (tenth + phase) % 10 < 3 {
-                _ = detector.received(bytes: 40, goodSentences: detector.speed == speed ? 1 : 0, at: now)
+                _ = detector.received(bytes: 40, goodSentences: detector.baudRate == baudRate ? 1 : 0, at: now)
             }
             tenth += 1
         }
-        #expect(detector.speed == speed)
+        #expect(detector.baudRate == baudRate)
         #expect(tenth < 9 * 21)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BaudRateRestTests {
     /// Garbled bytes for three minutes lead to pauses; each pause is followed by two whole rounds.
     @Test(arguments: BaudRateDetector.order)
-    func `after a pause every baud rate is detected within one round`(speed: Int) {
+    func `after a pause every baud rate is detected within one round`(baudRate: Int) {
         var detector = BaudRateDetector(present: 9600)
         var tenth = 0
         func receive(good: Bool) -> BaudRateDetector.Action? {
@@ -26,8 +26,8 @@ import Testing
         }
         #expect(changes == 19)
         let start = tenth
-        while !detector.isLocked, tenth < start + 3000 { _ = receive(good: detector.speed == speed) }
-        #expect(detector.speed == speed)
+        while !detector.isLocked, tenth < start + 3000 { _ = receive(good: detector.baudRate == baudRate) }
+        #expect(detector.baudRate == baudRate)
         #expect(tenth - start < 9 * 14)
     }
 }

@@ -101,14 +101,14 @@ package struct BaudRateDetector: Sendable {
 
     /// The rate that the port should have now, in bits per second. Set it when the port is opened;
     /// later changes are returned as actions.
-    package var speed: Int { candidates[index] }
+    package var baudRate: Int { candidates[index] }
 
-    /// Whether valid sentences arrive at ``speed``.
+    /// Whether valid sentences arrive at ``baudRate``.
     package var isLocked: Bool {
         if case .locked = state { true } else { false }
     }
 
-    /// Whether the frames of a recognised protocol arrive at ``speed``.
+    /// Whether the frames of a recognised protocol arrive at ``baudRate``.
     package var isHeld: Bool {
         if case .held = state { true } else { false }
     }
@@ -165,22 +165,22 @@ package struct BaudRateDetector: Sendable {
         return nil
     }
 
-    /// Removes ``speed`` from the candidates because the port does not support it.
+    /// Removes ``baudRate`` from the candidates because the port does not support it.
     ///
     /// - Returns: The next rate to set; nil if none is left.
-    package mutating func speedRefused() -> Action? {
+    package mutating func baudRateRefused() -> Action? {
         guard candidates.count > 1 else { return nil }
         candidates.remove(at: index)
         index %= candidates.count
         state = .listening
-        return .setBaud(speed)
+        return .setBaud(baudRate)
     }
 
     private mutating func confirmRate() -> Action? {
         let wasLocked = isLocked
         state = .locked(LockLossTimer())
         rounds = 0
-        return wasLocked ? nil : .locked(speed)
+        return wasLocked ? nil : .locked(baudRate)
     }
 
     /// Handles bytes during a trial. If the machine was busy or suspended, bytes received after the
@@ -203,18 +203,18 @@ package struct BaudRateDetector: Sendable {
     }
 
     private mutating func tryNextRate(at now: Instant) -> Action? {
-        let before = speed
+        let before = baudRate
         index = (index + 1) % candidates.count
         if index == 0 { rounds += 1 }
         state = rounds < Self.roundsBeforePause ? .listening : .paused(until: now + Self.pause)
         if rounds == Self.roundsBeforePause { rounds = 0 }
-        return speed == before ? nil : .setBaud(speed)
+        return baudRate == before ? nil : .setBaud(baudRate)
     }
 
     /// Restarts detection with the previously locked rate, which is tried once more: interference
     /// is more likely than a changed receiver.
     private mutating func restart(at now: Instant) -> State {
-        let first = speed
+        let first = baudRate
         candidates = [first] + candidates.filter { $0 != first }
         index = 0
         rounds = 0

@@ -318,7 +318,7 @@ extension ReceiverSession {
     }
 
     /// Processes the refusal of a baud rate by the line.
-    package mutating func baudRateRefused(at now: Instant) { perform(baudDetector?.speedRefused()) }
+    package mutating func baudRateRefused(at now: Instant) { perform(baudDetector?.baudRateRefused()) }
 
     /// Begins a rescue, unless other programs have the device open or may have.
     package mutating func holdersFound(_ use: PortUse, at now: Instant) {

@@ -156,8 +156,8 @@ struct DeviceReport: Equatable {
     /// The time at which the bridge saw the open port first; nil while it is not open.
     let activated: String?
 
-    /// The speed that is reported for ports without one, or before it is known: clients divide by
-    /// it or refuse a device without it.
+    /// The baud rate that is reported for ports without one, or before it is known: clients divide
+    /// by it or refuse a device without it.
     private static let assumedBaud = 9600
 
     /// Creates the report of a receiver; `time` is that of the bridge.

@@ -207,7 +207,7 @@ extension SimulatorOptions {
         let timeline = CaptureTimeline(bytes)
         var framer = Framer()
         framer.process(bytes.span.bytes) { _ in }
-        // A recording of a receiver at the wrong speed has only the header.
+        // A recording of a receiver at the wrong baud rate has only the header.
         let header = CaptureHeader(bytes)
         guard framer.counts.sentences > 0 || header["Chipset"] != nil || header["Date"] != nil else {
             throw Error.noCapture(path: path)

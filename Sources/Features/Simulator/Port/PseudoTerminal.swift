@@ -25,7 +25,7 @@ package struct PseudoTerminal: ~Copyable {
         self.baud = baud
     }
 
-    /// Opens a pseudo-terminal in raw mode with a line speed.
+    /// Opens a pseudo-terminal in raw mode with a baud rate.
     ///
     /// - Parameters:
     ///   - baud: Baud rate of the receiver.

@@ -17,7 +17,7 @@ package struct SimulatorSession: ~Copyable {
         /// A fault has ended.
         case ended(Fault)
         /// The reader has set another baud rate; nil for an unsupported one.
-        case speed(Int?)
+        case baudRate(Int?)
         /// The reader has written bytes.
         case received([UInt8])
     }
@@ -33,7 +33,7 @@ package struct SimulatorSession: ~Copyable {
     private var active: [Fault] = []
     /// Time since the start up to which fault changes have been applied.
     private var handled = Instant.Span(nanoseconds: -1)
-    private var speed: Int?
+    private var readerBaudRate: Int?
     /// Whether a program had the port open at the last step, and has not discarded the announcement
     /// since then.
     private var knowsReader = false
@@ -75,7 +75,7 @@ package struct SimulatorSession: ~Copyable {
         receiver = built.receiver
         baud = built.baud
         self.origin = origin
-        speed = terminal.readerBaudRate
+        readerBaudRate = terminal.readerBaudRate
         self.terminal = consume terminal
     }
 
@@ -117,7 +117,7 @@ package struct SimulatorSession: ~Copyable {
         }
         deliver(until: now)
         if !written.isEmpty {
-            receiver.process(BaudRateMismatch.read(written, sender: speed ?? baud, listener: baud), at: now)
+            receiver.process(BaudRateMismatch.read(written, sender: readerBaudRate ?? baud, listener: baud), at: now)
             deliver(until: now)
         }
         if receiver.isOver, drainDeadline == nil { drainDeadline = now + .milliseconds(300) }
@@ -127,8 +127,8 @@ package struct SimulatorSession: ~Copyable {
 // The parts of a step.
 extension SimulatorSession {
     /// Announces the simulation to a program that has opened the port, or has discarded what it did
-    /// not read, as when it sets the speed. It may read a position from the rest of a burst whose
-    /// own announcement it missed.
+    /// not read, as when it sets the baud rate. It may read a position from the rest of a burst
+    /// whose own announcement it missed.
     private mutating func announceToNewReader() {
         let hasReader = openPortDescriptor >= 0
         if hasReader, !knowsReader, options.binary == nil { terminal?.send(SimulationAnnouncement.sentence) }
@@ -158,7 +158,7 @@ extension SimulatorSession {
         let new = try PseudoTerminal.open(baud: baud, portBaud: portOptions.portBaud)
         try link?.point(to: new.path)
         report(.plugged(path: new.path, link: link?.path))
-        speed = new.readerBaudRate
+        readerBaudRate = new.readerBaudRate
         terminal = consume new
     }
 
@@ -180,9 +180,9 @@ extension SimulatorSession {
         }
         if discarded { knowsReader = false }
         let present = terminal?.readerBaudRate
-        if present != speed {
-            speed = present
-            report(.speed(present))
+        if present != readerBaudRate {
+            readerBaudRate = present
+            report(.baudRate(present))
         }
         return written
     }

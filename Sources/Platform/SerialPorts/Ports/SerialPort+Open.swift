@@ -78,28 +78,28 @@ extension SerialPort {
         if !device.isPseudoTerminal { isClaimed = linux_terminal_set_exclusive(descriptor, true) == 0 }
     }
 
-    func setLine(_ speed: Int?) throws(SerialError) {
+    func setLine(_ baudRate: Int?) throws(SerialError) {
         do throws(SystemError) {
-            if try changeLine(speed) { return }
+            if try changeLine(baudRate) { return }
         } catch {
-            // Some drivers refuse an unsupported speed instead of keeping the old one.
-            guard speed != nil, error.code == EINVAL else { throw .system(error) }
+            // Some drivers refuse an unsupported baud rate instead of keeping the old one.
+            guard baudRate != nil, error.code == EINVAL else { throw .system(error) }
         }
-        throw .speedUnsupported(path: path, speed: speed ?? 0)
+        throw .baudRateUnsupported(path: path, baudRate: baudRate ?? 0)
     }
 
     /// Changes the line settings. tcsetattr(3) succeeds if any one setting was applied, so the
-    /// speed is read back.
+    /// baud rate is read back.
     ///
-    /// - Returns: Whether the line has the requested speed.
-    private func changeLine(_ speed: Int?) throws(SystemError) -> Bool {
+    /// - Returns: Whether the line has the requested baud rate.
+    private func changeLine(_ baudRate: Int?) throws(SystemError) -> Bool {
         var line = try LineSettings(of: descriptor)
         line.makeRaw()
-        if let speed, !line.setSpeed(speed) { return false }
+        if let baudRate, !line.setBaudRate(baudRate) { return false }
         try line.apply(to: descriptor)
         try systemCall("discarding old input") { tcflush(descriptor, TCIFLUSH) }
-        guard let speed else { return true }
-        return try LineSettings(of: descriptor).speed == speed
+        guard let baudRate else { return true }
+        return try LineSettings(of: descriptor).baudRate == baudRate
     }
 }
 
@@ -119,7 +119,7 @@ package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path is neither a terminal nor a receiver of the kernel's GNSS subsystem.
     case notATerminal(path: String)
     /// The port does not support this many bits per second.
-    case speedUnsupported(path: String, speed: Int)
+    case baudRateUnsupported(path: String, baudRate: Int)
     /// A system call failed.
     case system(SystemError)
 
@@ -139,8 +139,8 @@ package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is in use" + (holders.isEmpty ? "" : " by " + holders.map(\.description).joined(separator: ", "))
         case .notATerminal(let path):
             "\(path) is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"
-        case .speedUnsupported(let path, let speed):
-            "\(path) does not run at \(speed) baud"
+        case .baudRateUnsupported(let path, let baudRate):
+            "\(path) does not run at \(baudRate) baud"
         case .system(let error):
             "\(error)"
         }

@@ -54,10 +54,10 @@ package final class SerialPort {
     ///
     /// - Parameters:
     ///   - path: A device or a symbolic link to one.
-    ///   - speed: The initial bits per second; nil keeps the port's speed, which Linux remembers
-    ///     from its last use.
+    ///   - baudRate: The initial bits per second; nil keeps the port's baud rate, which Linux
+    ///     remembers from its last use.
     /// - Throws: ``SerialError``.
-    package init(path: String, speed: Int? = nil) throws(SerialError) {
+    package init(path: String, baudRate: Int? = nil) throws(SerialError) {
         file = try Self.open(path)
         access = fcntl(file.number, F_GETFL) & O_ACCMODE == O_RDWR ? .readWrite : .readOnly
         self.path = path
@@ -68,25 +68,25 @@ package final class SerialPort {
         try lock()
         if isTerminal {
             try claim(device)
-            try setLine(speed)
+            try setLine(baudRate)
         }
     }
 
     /// The current bits per second; nil for a port without a serial line, or if termios has no
-    /// constant for the speed.
-    package var speed: Int? {
+    /// constant for the baud rate.
+    package var baudRate: Int? {
         guard isTerminal else { return nil }
-        return try? LineSettings(of: descriptor).speed
+        return try? LineSettings(of: descriptor).baudRate
     }
 
-    /// Changes the speed immediately and discards the data received at the old one.
+    /// Changes the baud rate immediately and discards the data received at the old one.
     ///
-    /// - Parameter speed: Bits per second.
-    /// - Throws: ``SerialError/speedUnsupported(path:speed:)``, also if the driver silently kept
-    ///   another speed; ``SerialError/system(_:)``.
-    package func setSpeed(_ speed: Int) throws(SerialError) {
-        guard isTerminal else { throw .speedUnsupported(path: path, speed: speed) }
-        try setLine(speed)
+    /// - Parameter baudRate: Bits per second.
+    /// - Throws: ``SerialError/baudRateUnsupported(path:baudRate:)``, also if the driver silently
+    ///   kept another baud rate; ``SerialError/system(_:)``.
+    package func setBaudRate(_ baudRate: Int) throws(SerialError) {
+        guard isTerminal else { throw .baudRateUnsupported(path: path, baudRate: baudRate) }
+        try setLine(baudRate)
     }
 
     /// Reads the available data into the start of `buffer`, without waiting.
@@ -148,14 +148,14 @@ struct LineSettings {
     }
 
     /// The rate in bits per second; nil if termios has no constant for it.
-    var speed: Int? {
+    var baudRate: Int? {
         let constant = withUnsafePointer(to: settings) { cfgetospeed($0) }
-        return Self.speeds.first { linux_speed_constant(Int64($0)) == constant }
+        return Self.baudRates.first { linux_speed_constant(Int64($0)) == constant }
     }
 
     /// - Returns: Whether termios has a constant for the rate.
-    mutating func setSpeed(_ speed: Int) -> Bool {
-        let constant = linux_speed_constant(Int64(speed))
+    mutating func setBaudRate(_ baudRate: Int) -> Bool {
+        let constant = linux_speed_constant(Int64(baudRate))
         guard constant != 0 else { return false }
         return cfsetospeed(&settings, constant) == 0 && cfsetispeed(&settings, constant) == 0
     }
@@ -188,7 +188,7 @@ struct LineSettings {
         withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(index)] = value }
     }
 
-    private static let speeds = [
+    private static let baudRates = [
         1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000,
     ]
 }

@@ -4,7 +4,7 @@ import SextantAPI
 struct Check: Encodable, Equatable {
     /// What a check examines.
     enum Subject: String, Encodable {
-        case socket, configuration, state, device, permission, holder, speed, sentences, authorization, antenna, fix,
+        case socket, configuration, state, device, permission, holder, baud, sentences, authorization, antenna, fix,
             accuracy
         // Checks of a program; the others are those of a receiver.
         case program, enabled, use
@@ -19,7 +19,7 @@ struct Check: Encodable, Equatable {
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [
-            .socket, .configuration, .state, .device, .permission, .holder, .speed, .sentences, .authorization,
+            .socket, .configuration, .state, .device, .permission, .holder, .baud, .sentences, .authorization,
             .antenna, .fix, .accuracy,
         ]
     }

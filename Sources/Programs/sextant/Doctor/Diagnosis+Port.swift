@@ -187,6 +187,6 @@ extension Observations.Port {
         guard let receiver, let detail = receiver.detail,
             cause == .binaryProtocol || receiver.state == .detectingBaudRate
         else { return nil }
-        return Check(.speed, explainedBy: detail, command: "sextant receivers")
+        return Check(.baud, explainedBy: detail, command: "sextant receivers")
     }
 }

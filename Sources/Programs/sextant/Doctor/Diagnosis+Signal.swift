@@ -13,10 +13,10 @@ extension Diagnosis {
     /// clear view of the sky.
     private static let coldStart = 90.0
 
-    func speed(_ port: Observations.Port) -> Check {
+    func baud(_ port: Observations.Port) -> Check {
         let path = port.device.path
-        guard let receiver = port.receiver else { return .skipped(.speed, reason: "the port was not read") }
-        if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.speed, reason: reason) }
+        guard let receiver = port.receiver else { return .skipped(.baud, reason: "the port was not read") }
+        if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.baud, reason: reason) }
         if let check = port.explainedCheck { return check }
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
@@ -25,7 +25,7 @@ extension Diagnosis {
                 + "systemctl enable --now sextant-modem); another program may have left the receiver silent (sextant "
                 + "doctor --probe asks it)"
             return .wrong(
-                .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
+                .baud, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))
         }
         guard receiver.counts.sentences > 0, phase != .running || receiver.state != .detectingBaudRate else {
@@ -38,20 +38,20 @@ extension Diagnosis {
                     + "detects the rate"
                 let setting = observations.baudSetting
                 return .wrong(
-                    .speed, finding: "\(bytes) at \(baud) baud, the configured rate\(setting.text)", remedy: remedy,
+                    .baud, finding: "\(bytes) at \(baud) baud, the configured rate\(setting.text)", remedy: remedy,
                     command: setting.command)
             }
             let remedy = "the receiver may use a binary protocol: switch it to NMEA. Record its output to examine it"
             let keep = recordCommand(for: port, options: "--baud 9600 --duration 10 -o unknown.bin")
             return .wrong(
-                .speed, finding: "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port),
+                .baud, finding: "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port),
                 command: keep)
         }
         // The port of a receiver that is not running may be closed, and then has no baud rate.
-        let speed = receiver.baud.map { "\($0) baud" } ?? (phase == .running ? "a port without baud rate" : nil)
+        let baud = receiver.baud.map { "\($0) baud" } ?? (phase == .running ? "a port without baud rate" : nil)
         return .ok(
-            .speed,
-            finding: [speed, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"]
+            .baud,
+            finding: [baud, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"]
                 .compactMap { $0 }
                 .joined(separator: ", "))
     }

@@ -41,7 +41,7 @@ struct Diagnosis {
         case .device: return device(port)
         case .permission: return permission(port)
         case .holder: return holder(port)
-        case .speed: return speed(port)
+        case .baud: return baud(port)
         case .accuracy: return accuracy(port)
         case .authorization: return authorization()
         case .sentences, .antenna, .fix:

@@ -174,7 +174,7 @@ extension DoctorProbe {
         guard !observations.isBeingDetected(port) else { return port }
         guard port.access == .allowed, port.holders.isEmpty else { return port }
         do throws(SerialError) {
-            let reader = try PortReader(device, speed: nil, at: HostClock.now)
+            let reader = try PortReader(device, baudRate: nil, at: HostClock.now)
             try read(with: reader, into: &port)
         } catch .busy(_, let holders) {
             port.holders = holders

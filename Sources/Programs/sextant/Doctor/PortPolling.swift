@@ -44,9 +44,9 @@ struct PortPolling {
         for rate in port.hasBaudRate ? BaudRateDetector.order.map(Int?.some) : [nil] {
             if let rate {
                 do throws(SerialError) {
-                    try port.setSpeed(rate)
+                    try port.setBaudRate(rate)
                 } catch {
-                    guard case .speedUnsupported = error else { throw CommandError(port: error) }
+                    guard case .baudRateUnsupported = error else { throw CommandError(port: error) }
                     continue
                 }
             }
@@ -60,7 +60,7 @@ struct PortPolling {
             let place = rate.map { "\($0) baud" } ?? "a port without baud rate"
             if let answer = poll.answer { return checks + [result(answer, at: place)] }
             let finding = poll.bytes == 0 ? "silent" : "\(DecimalText.grouped(poll.bytes)) bytes without meaning"
-            checks.append(.skipped(.speed, reason: "\(place): \(poll.hasEcho ? "an echo of the questions" : finding)"))
+            checks.append(.skipped(.baud, reason: "\(place): \(poll.hasEcho ? "an echo of the questions" : finding)"))
         }
         return checks + [noResult(bytes, hasEcho: hasEcho)]
     }
@@ -129,24 +129,24 @@ struct PortPolling {
     }
 
     private func result(_ answer: String, at place: String) -> Check {
-        .ok(.speed, finding: "\(place): \(answer) answers on \(path)")
+        .ok(.baud, finding: "\(place): \(answer) answers on \(path)")
     }
 
     private func noResult(_ bytes: Int, hasEcho: Bool) -> Check {
         if hasEcho {
             return .wrong(
-                .speed, finding: "\(path) only returns the questions",
+                .baud, finding: "\(path) only returns the questions",
                 remedy: "check whether TX and RX are connected to each other. A device that returns what it gets is a "
                     + "login terminal or a modem, and no GNSS receiver")
         }
         guard bytes > 0 else {
             return .wrong(
-                .speed, finding: "\(path) stays silent at all baud rates, also when it is asked",
+                .baud, finding: "\(path) stays silent at all baud rates, also when it is asked",
                 remedy: "check power and wiring (TX to RX, RX to TX). A receiver that another program has put into "
                     + "standby answers only after its power was off")
         }
         return .wrong(
-            .speed, finding: "\(path) sends bytes, and nobody answers at any baud rate",
+            .baud, finding: "\(path) sends bytes, and nobody answers at any baud rate",
             remedy: LineContent.noise.remedy,
             command: "sextant record --device \(ShellText.quoted(path)) --baud 9600 "
                 + "--duration 10 -o unknown.bin")

@@ -37,21 +37,21 @@ struct PortReader {
 
     /// Opens and claims the port.
     ///
-    /// - Parameter speed: The baud rate in bits per second; nil detects it.
+    /// - Parameter baudRate: The baud rate in bits per second; nil detects it.
     /// - Throws: A ``SerialError`` if the port cannot be opened.
-    init(_ device: DeviceDescription, speed: Int?, at now: Instant) throws(SerialError) {
+    init(_ device: DeviceDescription, baudRate: Int?, at now: Instant) throws(SerialError) {
         self.device = device
-        port = try SerialPort(path: device.path, speed: speed)
-        baudDetector = speed == nil && port.hasBaudRate ? BaudRateDetector(present: port.speed) : nil
-        recognizer = LineRecognizer(baudRate: speed)
-        if let baudDetector, baudDetector.speed != port.speed { try port.setSpeed(baudDetector.speed) }
+        port = try SerialPort(path: device.path, baudRate: baudRate)
+        baudDetector = baudRate == nil && port.hasBaudRate ? BaudRateDetector(present: port.baudRate) : nil
+        recognizer = LineRecognizer(baudRate: baudRate)
+        if let baudDetector, baudDetector.baudRate != port.baudRate { try port.setBaudRate(baudDetector.baudRate) }
         restart(at: now)
     }
 
     /// The file descriptor; readable when bytes have arrived.
     var descriptor: Int32 { port.descriptor }
     /// The current baud rate in bits per second; nil for a port without baud rate.
-    var baud: Int? { port.hasBaudRate ? baudDetector?.speed ?? port.speed : nil }
+    var baud: Int? { port.hasBaudRate ? baudDetector?.baudRate ?? port.baudRate : nil }
     /// Whether the baud rate is confirmed, given, or not applicable.
     var hasBaudRate: Bool { baudDetector?.isLocked ?? true }
     var location: Location? { update.location.flatMap(Location.init) }
@@ -111,9 +111,9 @@ struct PortReader {
         switch action {
         case nil: return
         case .locked: set(.open, at: now)
-        case .setBaud(let speed):
-            var next: Int? = speed
-            while let speed = next, (try? port.setSpeed(speed)) == nil { next = nextRateAfterRefusal() }
+        case .setBaud(let baudRate):
+            var next: Int? = baudRate
+            while let baudRate = next, (try? port.setBaudRate(baudRate)) == nil { next = nextRateAfterRefusal() }
             // Data received at the wrong baud rate is discarded.
             locator = Locator()
             buffered.removeAll(keepingCapacity: true)
@@ -122,7 +122,7 @@ struct PortReader {
     }
 
     private mutating func nextRateAfterRefusal() -> Int? {
-        if case .setBaud(let rate)? = baudDetector?.speedRefused() { rate } else { nil }
+        if case .setBaud(let rate)? = baudDetector?.baudRateRefused() { rate } else { nil }
     }
 
     private mutating func restart(at now: Instant) {

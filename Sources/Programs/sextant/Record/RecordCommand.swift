@@ -71,7 +71,7 @@ struct RecordCommand: ParsableCommand {
         guard holders.isEmpty else { throw CommandError(path: device.path, heldBy: holders) }
         let reader: PortReader
         do throws(SerialError) {
-            reader = try PortReader(device, speed: baud, at: HostClock.now)
+            reader = try PortReader(device, baudRate: baud, at: HostClock.now)
         } catch {
             throw CommandError(port: error)
         }

@@ -48,7 +48,7 @@ struct SimulateCommand: ParsableCommand {
     var baud: Int?
 
     @Option(help: ArgumentHelp("Initial baud rate of the port (default: that of the receiver).", valueName: "baud"))
-    var portSpeed: Int?
+    var portBaud: Int?
 
     @Option(help: ArgumentHelp("Standard deviation of the position along each axis.", valueName: "deviation"))
     var noise = 1.5
@@ -155,7 +155,7 @@ struct SimulateCommand: ParsableCommand {
         let signals = try SignalDescriptor([SIGINT, SIGTERM])
         let report = SimulateReport(isJSON: isJSON, isVerbose: verbose)
         var session = try SimulatorSession(
-            options, on: PortOptions(portBaud: portSpeed, link: link), now: SimulatorClock.now,
+            options, on: PortOptions(portBaud: portBaud, link: link), now: SimulatorClock.now,
             utc: SimulatorClock.utc, report: report.print)
         try session.run(stop: signals.descriptor)
         // The descriptor must stay open while the session polls it.
@@ -236,7 +236,7 @@ struct SimulateReport {
 
     /// One event in JSON.
     struct Line: Encodable, Equatable {
-        /// plugged, unplugged, began, ended, speed or received.
+        /// plugged, unplugged, began, ended, baud or received.
         var event: String
         /// The port, and the link to it if there is one.
         var port: String?
@@ -261,7 +261,7 @@ struct SimulateReport {
                 self.fault = fault.kind.rawValue
                 duration = fault.duration?.seconds
             case .ended(let fault): (self.event, self.fault) = ("ended", fault.kind.rawValue)
-            case .speed(let baud): (self.event, self.baud) = ("speed", baud)
+            case .baudRate(let baud): (self.event, self.baud) = ("baud", baud)
             case .received(let bytes): (self.event, text) = ("received", SimulateReport.printable(bytes))
             }
         }
@@ -275,14 +275,14 @@ struct SimulateReport {
             return
         }
         switch event {
-        case .speed where !isVerbose, .received where !isVerbose: break
+        case .baudRate where !isVerbose, .received where !isVerbose: break
         case .plugged(let path, let link):
             try? StandardOutput.write(lines: [link.map { "\(path) \($0)" } ?? path])
         case .unplugged: printNote("unplugged")
         case .began(let fault):
             printNote("\(fault.kind.rawValue) begins\(fault.duration.map { " for \($0.seconds) s" } ?? "")")
         case .ended(let fault): printNote("\(fault.kind.rawValue) ends")
-        case .speed(let baud):
+        case .baudRate(let baud):
             printNote("the reader set the baud rate to \(baud.map(String.init) ?? "a nonstandard value")")
         case .received(let bytes):
             printNote(

@@ -202,7 +202,7 @@ extension Port {
         case .close: closeDevice()
         case .setBaudRate(let rate):
             do {
-                try serial?.setSpeed(rate)
+                try serial?.setBaudRate(rate)
             } catch {
                 session.baudRateRefused(at: now)
             }
@@ -243,13 +243,13 @@ extension Port {
     }
 
     private func openDevice() throws -> OpenedLine {
-        let serial = try SerialPort(path: device.path, speed: named?.baud)
+        let serial = try SerialPort(path: device.path, baudRate: named?.baud)
         self.serial = serial
         var line = OpenedLine()
         line.savedBaudRate = delegate?.savedBaudRate(of: self)
         line.savedState = delegate?.savedState(of: self)
         if serial.hasBaudRate && named?.baud == nil { line.detector = try startDetection(on: serial) }
-        line.baudRate = serial.hasBaudRate ? serial.speed : nil
+        line.baudRate = serial.hasBaudRate ? serial.baudRate : nil
         watchedEvents = .readable
         source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0, at: loop.now) }
         return line
@@ -257,13 +257,13 @@ extension Port {
 
     /// Starts detection at the first baud rate that the port supports.
     private func startDetection(on serial: SerialPort) throws -> BaudRateDetector {
-        var detector = BaudRateDetector(present: serial.speed, saved: delegate?.savedBaudRate(of: self))
+        var detector = BaudRateDetector(present: serial.baudRate, saved: delegate?.savedBaudRate(of: self))
         while true {
             do throws(SerialError) {
-                try serial.setSpeed(detector.speed)
+                try serial.setBaudRate(detector.baudRate)
                 return detector
             } catch {
-                guard case .speedUnsupported = error, detector.speedRefused() != nil else { throw error }
+                guard case .baudRateUnsupported = error, detector.baudRateRefused() != nil else { throw error }
             }
         }
     }
@@ -335,7 +335,7 @@ extension OpenFailure {
             // A sandboxed service cannot see other users' descriptors.
             let hint = holders.isEmpty ? "; sudo sextant doctor shows which process uses it" : ""
             self = .busy("\(error)\(hint); retrying until it is free")
-        case .notATerminal, .speedUnsupported, .system, nil: self = .other("\(error)")
+        case .notATerminal, .baudRateUnsupported, .system, nil: self = .other("\(error)")
         }
     }
 }

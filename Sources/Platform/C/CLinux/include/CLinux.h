@@ -123,7 +123,7 @@ static inline int linux_bytes_readable(int descriptor) {
 /// cfmakeraw(3): <termios.h> declares it only for _DEFAULT_SOURCE.
 void cfmakeraw(struct termios *settings);
 
-/// Line speeds of <bits/termios.h>, all of which Linux has on every architecture, by bits per second; 0 for a speed without a constant.
+/// Baud rates of <bits/termios.h>, all of which Linux has on every architecture, by bits per second; 0 for one without a constant.
 static inline speed_t linux_speed_constant(int64_t bits_per_second) {
     switch (bits_per_second) {
     case 1200: return B1200;
