@@ -93,11 +93,11 @@ struct Diagnosis {
     /// Whether the program that runs the doctor may know the location. Without that, the daemon
     /// also withholds satellites and fix.
     private func authorization() -> Check {
-        guard observations.isDaemonRunning else {
-            return .skipped(.authorization, reason: "only the daemon can check it")
-        }
         guard let permission = observations.permission else {
-            return .skipped(.authorization, reason: "the daemon does not report permissions")
+            let isRunning = observations.isDaemonRunning
+            return .skipped(
+                .authorization,
+                reason: isRunning ? "the daemon does not report permissions" : "only the daemon can check it")
         }
         if observations.state?.permissionsUnreadable == true {
             return .skipped(.authorization, reason: "the permissions cannot be read: see the check of the state")
