@@ -51,6 +51,7 @@ build_tool = SEXTANT_TOOLS=1 $(SWIFT) build $(release_options) --product $(1) >&
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
 	$(SWIFT) build $(release_options)
+	@for name in $$(sed -n 's|^link .*/||p' packaging/files); do ln -sf sextantd $(release)/$$name; done
 
 run: build ## Simulate a receiver, run the daemon and show the position live until q | make run CAPTURE=captures/tunnel.nmea DURATION=10
 	@$(release)/sextant demo $(call options,DURATION) $(or $(CAPTURE),captures/demo.nmea)
@@ -119,13 +120,11 @@ places: build places-data #+ Import a gazetteer and compare the names with data 
 	@[ ! -e .build/places/data ] || { $(call build_tool,PlaceTimes) && Tools/places/figures.py $(call flags,JSON) .build/places/data; }
 
 # Without data, the order of sextant-places stays.
-order: places-data #+ Record which functions the programs execute, for the linker | make order PROGRAMS=sextantd
+order: places-data #+ Record which functions the services execute, for the linker | make order PROGRAMS=sextantd
 	$(need) order
 	@mkdir -p .build/order
-	SEXTANT_LINK_MAPS=$(CURDIR)/.build/order $(MAKE) build
-	@for program in $(or $(PROGRAMS),sextantd sextant-bridge $(if $(wildcard .build/places/data),sextant-places)); do \
-	    Tools/order/order.py $$program .build/order $$([ $$program != sextant-places ] || echo .build/places/data) || exit 1; \
-	done
+	SEXTANT_LINK_MAP=$(CURDIR)/.build/order/map $(MAKE) build
+	@Tools/order/order.py .build/order/map .build/places/data $(PROGRAMS)
 
 .build/simulation/machine.so: $(wildcard Tests/Simulation/Machine/*.[ch] Tests/Simulation/Machine/*/*.[ch])
 	$(need) simulate

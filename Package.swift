@@ -24,6 +24,7 @@ let messages: Dependencies = ["Varlink", "SextantAPI", "Chronology"]
 let api: Dependencies = messages + ["SextantServiceAPI"]
 let services: Dependencies = sockets + ["ServiceRuntime", "SextantAPI", "Settings"]
 let fleet: Dependencies = ["CCurl", "CMosquitto", "CSodium", "Chronology", "Geodesy", "Permission", "SQLite"]
+let contained: Dependencies = ["sextant-beacons", "sextant-bridge", "sextant-places"]  // see decision 0022
 let daemon: Dependencies = services + ["DaemonSupport", "sextantd"]
 let store: Dependencies = ["SQLite", "StateStore"]
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -53,11 +54,11 @@ func shim(_ name: String, of library: String? = nil, package: String? = nil) -> 
 }
 
 /// A program. CNoDispatch keeps libdispatch out of the services; it is linked, never imported.
-func program(_ name: String, _ dependencies: Dependencies, exclude: [String] = [], ordered: Bool = false) -> Target {
+func program(_ name: String, _ dependencies: Dependencies, exclude: [String] = []) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies + (name == "sextant" ? [] : ["CNoDispatch"]),
         path: "Sources/Programs/\(name)", exclude: exclude, swiftSettings: strict,
-        linkerSettings: shipped + (ordered ? order(of: name) : []))
+        linkerSettings: shipped + (name == "sextantd" ? ordered : []))
 }
 
 /// A module for tests or tools.
@@ -90,14 +91,14 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
-/// Puts the functions that a program usually executes next to each other (`make order`). The kernel maps 64 kB
+/// Puts the functions that services usually execute next to each other (`make order`). The kernel maps 64 kB
 /// around each page that is needed: scattered functions keep most of Swift's library resident.
-func order(of program: String) -> [LinkerSetting] {
-    let order = "\(Context.packageDirectory)/packaging/\(program).order"
-    let map = Context.environment["SEXTANT_LINK_MAPS"].map { ["-Xlinker", "-Map=\($0)/\(program)"] } ?? []
-    let flags = ["-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker", "--no-warn-symbol-ordering"]
+let ordered: [LinkerSetting] = {
+    let order = "--symbol-ordering-file=\(Context.packageDirectory)/packaging/sextantd.order"
+    let map = Context.environment["SEXTANT_LINK_MAP"].map { ["-Xlinker", "-Map=\($0)"] } ?? []
+    let flags = ["-use-ld=lld", "-Xlinker", order, "-Xlinker", "--no-warn-symbol-ordering"]
     return [.unsafeFlags(flags + map, .when(configuration: .release))]
-}
+}()
 
 let pureTargets = [
     pureTarget("Base/Chronology"),
@@ -134,13 +135,12 @@ let targets = [
     edgeTarget("Features/Fleet", services + api + fleet),
     edgeTarget("Features/Places", api + ["Geodesy", "SystemCalls", "SQLite", "CSQLite"], embedding: "Interfaces"),
     edgeTarget("Features/Simulator", engine + system + ["Receivers"]),
-    program(
-        "sextantd", engine + services + api + store + ["Permission", "Receivers", "SerialPorts", log], ordered: true),
+    program("sextantd", engine + services + api + store + contained + ["Permission", "Receivers", "SerialPorts", log]),
     program("sextant", receivers + sockets + api + ["SerialPorts", "Bridges", "Places", argumentParser]),
-    program("sextant-beacons", services + ["Chronology", "Geofencing", "Locator"]),
-    program("sextant-bridge", services + engine + ["Bridges", "CCurl"], ordered: true),
+    edgeTarget("Programs/sextant-beacons", services + ["Chronology", "Geofencing", "Locator"]),
+    edgeTarget("Programs/sextant-bridge", services + engine + ["Bridges", "CCurl"]),
+    edgeTarget("Programs/sextant-places", services + api + ["Geodesy", "Permission", "Places", "SQLite"]),
     program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
-    program("sextant-places", services + api + ["Geodesy", "Permission", "Places", "SQLite"], ordered: true),
     program("sextant-web", services + ["CCrypt", "CMicrohttpd", "Chronology", "SQLite"], exclude: ["Page"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),

@@ -128,13 +128,6 @@ def sextant(programs, folder, seconds):
         time.sleep(5)
         found = {"idle_wakeups_per_s": (switches(processes[-1]) - woken) / 5}
         idle.close()
-        # The daemon creates its database after a minute, once in its life.
-        for _ in range(120):
-            if os.path.exists(f"{folder}/state/sextant.db"):
-                break
-            time.sleep(1)
-        else:
-            sys.exit("bridges: the daemon creates no database")
         found |= measure(feed, port, processes, seconds)
         one = private_dirty_kb(processes[-1])
         many = [Watcher(port) for _ in range(200)]

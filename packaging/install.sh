@@ -51,6 +51,10 @@ install_file() {
             install -D -m 755 "$source" "$path"
             packaging/strip-program.sh "$path"
             ;;
+        link)
+            install -d "${path%/*}"
+            ln -sf "$source" "$path"
+            ;;
         file)
             install -d "${path%/*}"
             sed "s|/usr/bin/sextant|$PREFIX/bin/sextant|; s|/usr/share/sextant|$PREFIX/share/sextant|" "$source" > "$path"
@@ -75,7 +79,7 @@ case $action in
     uninstall)
         packaging/stop-services.sh "$DESTDIR"
         entries | while read -r kind source path; do
-            case $kind in program | file | copy) rm -f "$DESTDIR$path" ;; esac
+            case $kind in program | link | file | copy) rm -f "$DESTDIR$path" ;; esac
         done
         ;;
     list) entries | while read -r kind source path; do echo "${path#/}"; done ;;

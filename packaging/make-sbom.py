@@ -24,8 +24,7 @@ from dataclasses import dataclass
 
 # The programs of each Debian package.
 PROGRAMS = {
-    "sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places", "sextant-beacons"), "sextant-fleet": ("sextant-fleet",),
-    "sextant-web": ("sextant-web",),
+    "sextant": ("sextantd", "sextant"), "sextant-fleet": ("sextant-fleet",), "sextant-web": ("sextant-web",),
 }
 SWIFT = "Apache-2.0 WITH Swift-exception"
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"

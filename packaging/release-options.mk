@@ -9,7 +9,7 @@ reproducible = -Xlinker -S -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-
 # Relocations are packed if the C library of this machine can read them (since 2.36): 6 % smaller. The programs then need 2.36.
 packed = $(if $(shell ldd --version | awk 'NR == 1 && $$NF >= 2.36'),-Xlinker -z -Xlinker pack-relative-relocs)
 linking = -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -z -Xlinker now -Xlinker --gc-sections -Xlinker --icf=all $(packed)
-# Each function in a section of its own, so that the linker can order them (packaging/*.order). Package.swift cannot say
+# Each function in a section of its own, so that the linker can order them (packaging/sextantd.order). Package.swift cannot say
 # so: other packages could then not depend on the libraries. No module uses regular expressions unasked: each program but
 # sextant, whose Foundation needs them, is 1.8 MB smaller (Base/NMEA/Fields/ShortText.swift).
 release_options = -c release --static-swift-stdlib $(reproducible) $(linking) $(addprefix -Xswiftc -Xfrontend -Xswiftc ,\

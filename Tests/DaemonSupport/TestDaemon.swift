@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 import TestSupport
 import Varlink
 import VarlinkClient
@@ -176,8 +177,16 @@ package final class TestDaemon {
 
 /// The programs under test, located beside the test bundle.
 package enum Programs {
+    /// The services that sextantd runs when it is started by their names.
+    private static let links: Set = ["sextant-beacons", "sextant-bridge", "sextant-places"]
+
     package static func path(of name: String) throws -> String {
         let path = "\(try directory())/\(name)"
+        if links.contains(name), SystemFile.target(of: path) != "sextantd" {
+            let new = "\(path).\(getpid())"
+            _ = symlink("sextantd", new)
+            rename(new, path)
+        }
         guard access(path, X_OK) == 0 else { throw TestFailure("\(path) is missing: swift build --product \(name)") }
         return path
     }

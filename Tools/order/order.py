@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""order.py PROGRAM MAPS [DATA]: uses the release build of PROGRAM under valgrind as `workloads.py` says, and writes the functions that
-it has executed into packaging/PROGRAM.order, by which the linker puts them next to each other: first those of the steady state, in the
-order in which they were executed, then the others. MAPS/PROGRAM is the linker's list of sections: it moves a section as a whole, so
-large ones with few of these functions come last.
+"""order.py MAP DATA [SERVICE]...: uses services of the release build under valgrind as `workloads.py` says, and writes the functions that
+each has executed into its part of packaging/sextantd.order, by which the linker puts them next to each other: first those of the steady
+state, in the order in which they were executed, then the others. MAP is the linker's list of sections: it moves a section as a whole, so
+large ones with few of these functions come last. DATA is a folder of places, without which sextant-places is left out.
 
 Prints how many pages of code the steady state needs in this build. A function that is new or renamed since then costs time and
 memory, nothing else."""
@@ -27,7 +27,7 @@ class Trace(threading.Thread):
 
     def __init__(self, program):
         super().__init__(daemon=True)
-        self.program, self.base = os.path.realpath(program), None
+        self.program, self.base = program, None
         self.output, self.input = os.pipe()
         os.set_inheritable(self.input, True)
         # A block contains no part of a function that it calls.
@@ -47,7 +47,8 @@ class Trace(threading.Thread):
         """Ends the phase of the start of a process, when it waits, and reads where the program is in its memory."""
         self.end_phase()
         with open(f"/proc/{process}/maps", encoding="utf-8") as file:
-            self.base = next(int(line.split("-")[0], 16) for line in file if line.split()[2:3] == ["00000000"] and self.program in line)
+            path = os.path.realpath(self.program)
+            self.base = next(int(line.split("-")[0], 16) for line in file if line.split()[2:3] == ["00000000"] and path in line)
 
     def end_phase(self):
         """Waits until the program waits, and begins another phase."""
@@ -109,12 +110,19 @@ def ordered(names, table):
 
 
 def main():
-    name, maps, *data = sys.argv[1:]
-    trace = Trace(os.path.join(ROOT, ".build/release", name))
-    workloads.ALL[name](trace, *data)
-    with open(os.path.join(ROOT, "packaging", f"{name}.order"), "w", encoding="utf-8") as file:
-        file.writelines(f"{function}\n" for function in ordered(trace.functions(), sections(os.path.join(maps, name))))
-    print(f"{name}: {len(trace.functions())} functions; the steady state needs {trace.pages()} pages of code")
+    linked, data, *names = sys.argv[1:]
+    path = os.path.join(ROOT, "packaging/sextantd.order")
+    with open(path, encoding="utf-8") as file:
+        parts = {part.split("\n")[0]: part for part in file.read().split("# ")[1:]}
+    for name in names or workloads.ALL:
+        if name == "sextant-places" and not os.path.isdir(data):
+            continue
+        trace = Trace(os.path.join(ROOT, ".build/release", name))
+        workloads.ALL[name](trace, data)
+        parts[name] = "\n".join([name, *ordered(trace.functions(), sections(linked)), ""])
+        print(f"{name}: {len(trace.functions())} functions; the steady state needs {trace.pages()} pages of code")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"# {part}" for part in parts.values())
 
 
 main()

@@ -29,7 +29,7 @@ def watch(port):
             time.sleep(0.1)
 
 
-def epochs(trace):
+def epochs(trace, _):
     """The daemon and the role gpsd with one client that watches. The one whose trace it is runs under valgrind."""
     name = os.path.basename(trace.program)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:

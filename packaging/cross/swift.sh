@@ -11,7 +11,7 @@ if [ "$command" != build ]; then
     exit
 fi
 # One program at a time: the examples of the package do not link with this library.
-for program in sextantd sextant sextant-bridge sextant-places sextant-beacons sextant-fleet sextant-web; do
+for program in sextantd sextant sextant-fleet sextant-web; do
     inside build --swift-sdks-path /cross/bundle --swift-sdk sextant-arm64 --disable-automatic-resolution \
         --pkg-config-path /cross/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig --product "$program" "$@"
 done

@@ -4,11 +4,12 @@ import ServiceRuntime
 import SystemCalls
 
 /// Receives and sends Bluetooth beacons through BlueZ: one program, one role per process.
-@main
-enum SextantBeacons {
-    static let name = "sextant-beacons"
+package enum SextantBeacons {
+    /// The name by which ``main()`` is started.
+    package static let name = "sextant-beacons"
 
-    static func main() {
+    /// Runs the role that the arguments name, and ends the process.
+    package static func main() {
         RoleProgram(
             [ScanCommand.self, AdvertiseCommand.self], abstract: "Receive or send Bluetooth beacons through BlueZ.",
             version: SextantVersion.current

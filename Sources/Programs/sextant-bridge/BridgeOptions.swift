@@ -47,11 +47,12 @@ struct BridgeOptions {
 }
 
 /// The bridges: one program, one role per process.
-@main
-enum SextantBridge {
-    static let name = "sextant-bridge"
+package enum SextantBridge {
+    /// The name by which ``main()`` is started.
+    package static let name = "sextant-bridge"
 
-    static func main() {
+    /// Runs the role that the arguments name, and ends the process.
+    package static func main() {
         let program = RoleProgram(
             [
                 GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, ChronyCommand.self, InletCommand.self,

@@ -55,7 +55,7 @@ final class PlacesService {
         idleExit = IdleExit(after: endsWhenIdle ? PlacesService.idleLimit : nil, at: loop.now)
         server = VarlinkServer(
             try ServiceDirectory(
-                vendor: "Sextant", product: "sextant-places", version: SextantVersion.current,
+                vendor: "Sextant", product: SextantPlaces.name, version: SextantVersion.current,
                 url: "https://sextant.io", naming: [PlacesInterface.name, IndexInterface.name],
                 text: { name in
                     switch name {

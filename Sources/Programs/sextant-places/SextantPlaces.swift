@@ -4,18 +4,24 @@ import ServiceRuntime
 import SystemCalls
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.
-@main
-struct SextantPlaces: ProgramRole {
+package enum SextantPlaces {
+    /// The name by which ``main()`` is started.
+    package static let name = "sextant-places"
+
+    /// Runs the service, and ends the process.
+    package static func main() {
+        RoleProgram([ServeCommand.self], abstract: ServeCommand.table.abstract, version: SextantVersion.current).run()
+    }
+}
+
+/// `sextant-places`, which has one role.
+private struct ServeCommand: ProgramRole {
     /// The default folder of the places that programs add.
     private static let defaultState = "/var/lib/sextant-own-places"
 
     private var socket = ServiceSocket.places
     private var data: String?
     private var state: String?
-
-    static func main() {
-        RoleProgram([SextantPlaces.self], abstract: table.abstract, version: SextantVersion.current).run()
-    }
 
     mutating func set(_ option: String, to value: String) throws(UsageError) {
         let path = try OptionValue.path(value, of: option)
@@ -27,7 +33,7 @@ struct SextantPlaces: ProgramRole {
     }
 
     static let table = OptionTable(
-        program: "sextant-places", usage: "[--socket PATH] [--data DIR] [--state DIR]",
+        program: SextantPlaces.name, usage: "[--socket PATH] [--data DIR] [--state DIR]",
         abstract: "Serve names of positions over a Varlink socket.",
         discussion: """
             The service manager starts it for the first connection. It ends when no program is connected. The data is \
@@ -48,9 +54,9 @@ struct SextantPlaces: ProgramRole {
     /// Runs the service and returns the exit status.
     func run() throws -> CInt {
         let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
-        let log = ProgramLog(name: "sextant-places")
+        let log = ProgramLog(name: SextantPlaces.name)
         let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
-        let path = directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState
+        let path = directory.flatMap { $0.isEmpty ? nil : $0 } ?? ServeCommand.defaultState
         let (ownPlaces, items) = (OwnPlaces(state: path, log: log), ItemIndex(state: path, log: log))
         let daemon = ServiceSocket.named ?? ServiceSocket.daemon
         do {

@@ -2,6 +2,9 @@ import Glibc
 import Logging
 import ServiceRuntime
 import SystemCalls
+import sextant_beacons
+import sextant_bridge
+import sextant_places
 
 /// The location service.
 @main
@@ -13,6 +16,13 @@ struct Sextantd: ProgramRole {
     private var checksConfiguration = false
 
     static func main() {
+        // Other services are links to this program.
+        switch CommandLine.arguments.first?.split(separator: "/").last {
+        case SextantBeacons.name?: return SextantBeacons.main()
+        case SextantBridge.name?: return SextantBridge.main()
+        case SextantPlaces.name?: return SextantPlaces.main()
+        default: break
+        }
         RoleProgram([Sextantd.self], abstract: table.abstract, version: SextantVersion.current).run()
     }
 
