@@ -183,6 +183,17 @@ struct FenceTests {
     }
 
     @Test
+    func `show says that there are more fences only if there are`() throws {
+        let one = #"{"monitor":"home","condition":\#(FenceSample.condition),"state":"unsatisfied","distance":-420.5}"#
+        let two = #"{"location":\#(FenceSample.place),"neighbours":[\#(one),\#(one)]}"#
+        let daemon = daemon(replying: [MonitorMethods.nearest.name: two])
+        let shown = try daemon.run(["fence", "show", "--count", "1"])
+        #expect(shown.output.hasSuffix("421 m outside\nthese are the nearest; --count shows more\n"), "\(shown.output)")
+        #expect(shown.calls.last?.parameters["count"] == 2)
+        #expect(try !daemon.run(["fence", "show", "--count", "2"]).output.contains("--count"))
+    }
+
+    @Test
     func `show prints the facts of a fence and draws its boundary`() throws {
         let outcome = try daemon().run(["fence", "show", "home"])
         #expect(outcome.status == 0 && outcome.output.contains("device      421 m outside"))

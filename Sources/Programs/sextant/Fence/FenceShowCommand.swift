@@ -27,7 +27,9 @@ struct FenceShowCommand: ParsableCommand {
             return try printUnmonitored(found.record, of: found.monitor, owner: client.owner)
         }
         let monitor = found?.monitor ?? options.monitor
-        let parameters = NearestParameters(name: monitor, count: count, program: client.owner)
+        // One more shows whether there are others.
+        let asked = options.output.isJSON ? count : min(count + 1, 100)
+        let parameters = NearestParameters(name: monitor, count: asked, program: client.owner)
         var nearest = try client.call(MonitorMethods.nearest, with: parameters)
         if options.output.isJSON {
             if let found {
@@ -35,6 +37,8 @@ struct FenceShowCommand: ParsableCommand {
             }
             return try JSONLineWriter.print([nearest])
         }
+        let hasMore = nearest.neighbours.count > count
+        nearest.neighbours = Array(nearest.neighbours.prefix(count))
         var lines: [String] = []
         if let found {
             lines += FenceFormatter.lines(of: found.record, monitor: found.monitor, owner: client.owner)
@@ -50,7 +54,7 @@ struct FenceShowCommand: ParsableCommand {
             try StandardOutput.write(lines: lines + (lines.isEmpty ? [] : [""]))
             try StandardOutput.write(map.canvas())
             lines = found == nil ? nearest.neighbours.map(FenceFormatter.line) : []
-            if lines.count == count { lines.append("these are the nearest; --count shows more") }
+            if found == nil, hasMore { lines.append("these are the nearest; --count shows more") }
         } else if found?.record.condition.hasArea ?? true {
             lines.append(
                 nearest.location == nil
