@@ -54,14 +54,18 @@ final class VisitStore {
     /// Writes the changes that wait for the disk, and closes the database some time after the last
     /// access. Returns whether it was closed.
     func tick(at now: Instant) -> Bool {
-        if let retry, retry <= now { saveWaiting(at: now) }
+        if let retry, retry <= now {
+            // What waited may have been erased meanwhile.
+            self.retry = nil
+            if hasUnsaved { saveWaiting(at: now) }
+        }
         guard held != nil, release <= now else { return false }
         held = nil
         return true
     }
 
     /// Writes the changes that wait for the disk, as a last attempt.
-    func finish(at now: Instant) { if retry != nil { saveWaiting(at: now) } }
+    func finish(at now: Instant) { if hasUnsaved { saveWaiting(at: now) } }
 
     private func saveWaiting(at now: Instant) {
         logging(at: now) { () throws(StoreError) in try save(expiry: nil, at: now) }
@@ -152,7 +156,6 @@ final class VisitStore {
         }
         if !unsaved.isEmpty { try history.record(unsaved, expiry: expiry) }
         unsaved = []
-        retry = nil
     }
 
     /// Performs an access. Logs an error when it begins, and sets when the changes are written
