@@ -32,7 +32,9 @@ final class CallConnection {
     private var isPaused = false
     /// What the log has of the last reply.
     private var loggedStates: [String: JSONValue] = [:]
-    /// Whether the call has ended, so that the thread forgets it.
+    /// What the thread waits for.
+    var watched: Interest?
+    /// Whether the call has ended. The thread keeps it until the program closes it.
     private(set) var hasEnded = false
 
     init(_ request: CallRequest, _ queue: ReplyQueue, at now: Instant) {
@@ -163,7 +165,6 @@ final class CallConnection {
 
     private func end(_ error: TransportError?) {
         channel = nil
-        nextAttempt = nil
         hasEnded = true
         log(error.map { "ended: \($0)" } ?? "ended")
         queue.finish(error)

@@ -126,7 +126,6 @@ private final class TransportLoop {
     private let epoll: Int32
     private let waker: Int32
     private var calls: [TransportThread.CallID: CallConnection] = [:]
-    private var watched: [TransportThread.CallID: CallConnection.Interest] = [:]
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
 
@@ -160,7 +159,6 @@ private final class TransportLoop {
         case .close(let id):
             // Releasing the call closes its socket, which epoll then forgets.
             calls[id] = nil
-            watched[id] = nil
         }
     }
 
@@ -168,22 +166,15 @@ private final class TransportLoop {
     private func update(_ id: TransportThread.CallID, _ change: (CallConnection) -> Void) {
         guard let call = calls[id] else { return }
         change(call)
-        guard !call.hasEnded else {
-            calls[id] = nil
-            watched[id] = nil
-            return
-        }
-        let (old, new) = (watched[id], call.interest)
+        let (old, new) = (call.watched, call.interest)
         guard old != new else { return }
-        watched[id] = new
+        call.watched = new
         let isSameSocket = old?.connection == new?.connection
         if let new {
             let events = (new.reads ? EPOLLIN.rawValue : 0) | (new.writes ? EPOLLOUT.rawValue : 0)
             let operation = isSameSocket ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
             if linux_epoll_set(epoll, new.descriptor, operation, events, id.number) != 0 {
-                watched[id] = nil
                 call.failToWait(String(cString: strerror(errno)), at: HostClock.now)
-                if call.hasEnded { calls[id] = nil }
             }
         } else if let old, call.connectionCount == old.connection, call.isConnected {
             linux_epoll_set(epoll, old.descriptor, EPOLL_CTL_DEL, 0, 0)

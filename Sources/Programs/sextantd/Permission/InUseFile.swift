@@ -11,7 +11,7 @@ import SystemCalls
 /// file.
 struct InUseFile {
     private let file: AtomicFile
-    /// The contents of the file; nil if it is not known.
+    /// The contents of the file; nil before the first write.
     private var contents: String?
 
     /// - Parameter socket: The path of the daemon's socket.
@@ -25,7 +25,6 @@ struct InUseFile {
     mutating func write(_ programs: [ProgramInUse]) throws(SystemError) {
         let text = programs.map { InUseFile.line($0) + "\n" }.joined()
         guard text != contents else { return }
-        contents = nil
         guard !text.isEmpty else {
             do throws(SystemError) { try systemCall("removing \(file.path)") { unlink(file.path) } } catch
                 where error.code == ENOENT

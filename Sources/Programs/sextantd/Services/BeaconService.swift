@@ -226,7 +226,7 @@ extension BeaconService {
     }
 
     /// Whether a receiver or a motion sensor says that the device moves.
-    private func isMoving(at now: Instant) -> Bool {
+    func isMoving(at now: Instant) -> Bool {
         let reports = context.locator.motion.sources.lazy.filter { !$0.isIgnored(at: now) }.compactMap(\.lastReport)
         if reports.contains(where: { now - $0 <= BeaconService.movement.age }) { return true }
         guard let last = context.locator.position(at: now), now - last.at <= BeaconService.movement.age else {

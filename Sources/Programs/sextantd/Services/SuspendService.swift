@@ -25,6 +25,8 @@ final class SuspendService: Service {
     private var lock: FileDescriptor?
     private var isLackLogged = false
     private var suspension: AnnouncedSuspension?
+    /// Returns the time since boot without suspensions. Tests set it.
+    var uptime = { HostClock.uptime }
 
     init(_ context: ServiceContext, receivers: ReceiverService) {
         self.context = context
@@ -90,9 +92,9 @@ final class SuspendService: Service {
         log.notice("receivers may stay awake while the host is suspended: \(reason)")
     }
 
-    private func suspend(at now: Instant) {
+    func suspend(at now: Instant) {
         log.info("the host is about to be suspended")
-        suspension = AnnouncedSuspension(at: now, uptime: HostClock.uptime)
+        suspension = AnnouncedSuspension(at: now, uptime: uptime())
         context.locator.setSuspended(true, at: now)
     }
 
@@ -120,7 +122,7 @@ final class SuspendService: Service {
         if suspension.isDelayed, isDue || receivers.ports.allSatisfy(\.sleepsAsFarAsPossible) {
             self.suspension?.isDelayed = false
             lock = nil
-        } else if isDue, self.suspension?.hasFailed(at: now, uptime: HostClock.uptime) == true {
+        } else if isDue, self.suspension?.hasFailed(at: now, uptime: uptime()) == true {
             endUnannounced(at: now)
         }
     }

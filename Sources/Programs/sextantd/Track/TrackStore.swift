@@ -132,10 +132,7 @@ final class TrackStore {
     /// Writes the waiting points. They expire by the earlier one of the receiver's time and the
     /// host's clock: either may be wrong.
     private func write() throws(StoreError) {
-        guard let last = unsaved.last else {
-            nextWrite = nil
-            return
-        }
+        guard let last = unsaved.last else { return }
         let date = HostClock.utcIfSet.map { min($0, UTCTime(milliseconds: last.time)) }
         try table().append(unsaved, expiry: date?.advanced(by: .zero - lifetime).milliseconds)
         unsaved = []
