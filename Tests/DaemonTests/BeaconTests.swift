@@ -1,9 +1,75 @@
+import Chronology
 import DaemonSupport
+import Geofencing
 import Glibc
+import Locator
+import Receivers
+import ServiceRuntime
 import TestSupport
 import Testing
 import Varlink
 import VarlinkClient
+
+@testable import sextantd
+
+@Suite struct BeaconServiceTests {
+    private static let beacon = BeaconIdentity("F7826DA6-4FA4-4E98-8024-BC5B71E0893E/1/2")
+    private let scratch: Scratch
+    private let context: ServiceContext
+    private let service: BeaconService
+
+    init() throws {
+        scratch = try Scratch()
+        var settings = Settings()
+        settings.state = scratch.path
+        settings.socket = scratch("socket")
+        context = try ServiceContext(settings, log: LogRecorder().log)
+        service = BeaconService(context, monitors: MonitorService(context))
+    }
+
+    /// Replaces the only condition.
+    private func set(isMonitored: Bool, at now: Instant) throws {
+        let beacon = try #require(Self.beacon)
+        let entry = GeofenceEngine.Entry(
+            id: ConditionID(1), condition: FenceCondition(.beacon(beacon)),
+            snapshot: isMonitored ? nil : ConditionSnapshot(state: .unmonitored))
+        context.locator.updateBeacons { monitor, _ in
+            monitor.remove(entry.id)
+            monitor.add(entry, beacon, at: now)
+        }
+    }
+
+    @Test func `a need that cannot be written is tried again while it lasts`() throws {
+        var now = context.loop.now
+        // The daemon follows no link.
+        symlink("absent", scratch("beacons"))
+        try set(isMonitored: true, at: now)
+        service.endTurn(at: now)
+        #expect(context.beaconProblem?.contains("creating") == true && service.deadline == now + .seconds(10))
+        try set(isMonitored: false, at: now)
+        now = now + .seconds(10)
+        service.endTurn(at: now)
+        #expect(service.deadline == nil)
+        try set(isMonitored: true, at: now)
+        service.endTurn(at: now)
+        unlink(scratch("beacons"))
+        now = try #require(service.deadline)
+        service.endTurn(at: now)
+        #expect(context.beaconProblem == nil && access(scratch("beacons"), F_OK) == 0)
+    }
+
+    @Test func `a device moves as long as its last position is new`() {
+        let now = context.loop.now
+        #expect(!service.isMoving(at: now))
+        context.locator.attach(ReceiverID(1), name: "gps", port: "/dev/gps", status: .open, at: now)
+        var drive = Drive()
+        for second in 0..<3 {
+            let bytes = drive.next()
+            _ = context.locator.receive(bytes.span.bytes, from: ReceiverID(1), at: now + .seconds(Double(second)))
+        }
+        #expect(service.isMoving(at: now + .seconds(2)) && !service.isMoving(at: now + .seconds(13)))
+    }
+}
 
 extension WholeDaemon {
     /// Beacons at the socket: what `sextant-beacons` reports, and what programs get.

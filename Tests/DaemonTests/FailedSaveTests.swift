@@ -1,6 +1,7 @@
 import Chronology
 import Geodesy
 import Glibc
+import Locator
 import Permission
 import Positioning
 import Receivers
@@ -14,7 +15,7 @@ import Testing
 
 /// What is written again after a failure: when, until when, and what the log says about it.
 @Suite struct FailedSaveTests {
-    enum Part: CaseIterable { case track, visits, use, programsInUse, leases }
+    enum Part: CaseIterable { case track, visits, use, programsInUse, leases, motion }
 
     /// A part of the daemon that saves.
     private struct Saver {
@@ -77,6 +78,9 @@ import Testing
             // It is in the way of the new file.
             let name = scratch("in-use.new")
             try systemCall("blocking") { fails ? mkdir(name, 0o755) : rmdir(name) }
+        case .motion:
+            let name = scratch("motion.new")
+            try systemCall("blocking") { fails ? mkdir(name, 0o755) : rmdir(name) }
         case .visits:
             // The database cannot be opened.
             let (name, away) = (scratch.path, "\(scratch.path).away")
@@ -96,6 +100,7 @@ import Testing
         case .use: try useSaver()
         case .programsInUse: try useFileSaver()
         case .leases: try leaseSaver()
+        case .motion: try motionSaver()
         }
     }
 
@@ -205,6 +210,24 @@ import Testing
             })
     }
 
+    private func motionSaver() throws -> Saver {
+        let context = try context()
+        let service = MotionService(context)
+        var count = 0
+        return Saver(
+            change: { now in
+                context.locator.motion.add([
+                    MotionSource(name: "wind", origin: "\(count)", trust: .trusted),
+                    MotionSource(name: "door\(count)", trust: .trusted, departures: 3),
+                ])
+                count += 1
+                context.locator.motion.setOrigin("other", of: "wind")
+                service.endTurn(at: now)
+            }, deadline: { service.deadline }, tick: { service.endTurn(at: $0) },
+            message: "what motion sources have proven is lost", pauses: [60, 120, 240, 480, 960, 1920, 3600, 3600],
+            saved: { Scratch.text(of: scratch("motion")).contains(" door\(count - 1)\n") ? count : 0 })
+    }
+
     /// What another process would find.
     private func copy() throws -> Scratch {
         let copy = try Scratch()
@@ -281,6 +304,87 @@ import Testing
         store.finish(at: now)
         #expect(try store.visits(of: 7, before: .max, in: .min..<(.max), limit: 9, at: now).count == 1)
         #expect(store.deadline == now + .seconds(10), "only the file is to be closed")
+        #expect(store.tick(at: now + .seconds(10)) && store.deadline == nil)
+    }
+
+    @Test func `visits that were erased while they waited are not tried again and again`() throws {
+        let (store, now) = (visits(), HostClock.now)
+        try setFailing(true, .visits)
+        try recordVisit(store, at: now)
+        var settings = Settings()
+        settings.visitLifetime = .zero
+        store.apply(settings)
+        let retry = try #require(store.deadline)
+        #expect(!store.tick(at: retry) && store.deadline == nil)
+        try setFailing(false, .visits)
+    }
+
+    /// The receiver's time and the host's may both be wrong.
+    @Test(arguments: [10.0, -10])
+    func `a visit expires only if it is too old for the receiver and for the host`(days: Double) throws {
+        let (store, now) = (visits(), HostClock.now)
+        var settings = Settings()
+        settings.visitLifetime = .seconds(86_400)
+        store.apply(settings)
+        let place = try #require(Coordinate(latitude: 48, longitude: 11))
+        let time = HostClock.utc.advanced(by: .seconds(86_400 * days))
+        for time in [min(time, HostClock.utc).advanced(by: .seconds(-60)), time] {
+            store.record(
+                Stay(coordinate: place, radius: 20, arrival: Stay.Moment(at: now, time: time)), for: [7], at: now)
+        }
+        settings.visitLifetime = Self.year
+        store.apply(settings)
+        #expect(try store.visits(of: 7, before: .max, in: .min..<(.max), limit: 9, at: now).count == 2)
+    }
+
+    @Test func `records of use that do not fit into memory are reported as lost`() throws {
+        let (context, now) = (try context(), HostClock.now)
+        disk.fail(.write, at: 0, count: .max)
+        for number in 0...2048 {
+            context.uses.setMonitoring([ProgramID(user: 1000, unit: "\(number).service")], at: now)
+        }
+        context.uses.setMonitoring([], at: now)
+        context.uses.endTurn(at: now + .seconds(60))
+        #expect(recorder.count("lost 1 records of use") == 1)
+    }
+
+    @Test func `the file of programs in use that cannot be removed is an error, and an absent one is none`() throws {
+        var file = InUseFile(besideSocket: scratch("socket"))
+        try file.write([])
+        try Directory.make(scratch("in-use"))
+        file = InUseFile(besideSocket: scratch("socket"))
+        #expect(throws: SystemError.self) { try file.write([]) }
+    }
+
+    @Test func `the last place that cannot be read is reported, and an absent one is not`() throws {
+        _ = AssistanceService(try context())
+        #expect(recorder.count("last place") == 0)
+        try Directory.make(scratch("assistance/starts"))
+        _ = AssistanceService(try context())
+        #expect(recorder.count("cannot read the last place") == 1)
+    }
+
+    @Test(arguments: [(ENOSPC, true), (EIO, false)])
+    func `the track is read from a full disk, and not from one that fails`(error: Int32, isRead: Bool) throws {
+        let track = TrackStore(directory: scratch.path, log: recorder.log)
+        track.apply(Self.year, at: .zero)
+        let row = TrackRow(time: HostClock.utc.milliseconds, latitude: 1, longitude: 2, accuracy: 30)
+        track.add(row, at: .zero)
+        track.save(at: .zero)
+        disk.fail(.write, at: 0, count: .max, error: error)
+        track.add(row, at: .zero)
+        let points = try? track.points(from: TrackTable.Place(), in: .min..<(.max), limit: 9).points
+        #expect(points?.count == (isRead ? 1 : nil))
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+    func `permissions are read from a file system that cannot be written`() throws {
+        let small = try #require(SmallDisk(in: scratch))
+        let database = { StateDatabase(directory: small.path, log: recorder.log) }
+        try PermissionStore(database()).save(
+            PermissionDecision(.always, by: .administrator(user: 0), at: HostClock.utc), about: programs[0])
+        try #require(small.setReadOnly(true))
+        #expect(try PermissionStore(database()).contents().decisions.keys.elementsEqual([programs[0]]))
     }
 
     @Test func `energy that cannot be saved is saved an hour later, and the log says it once`() throws {

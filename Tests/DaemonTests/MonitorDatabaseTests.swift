@@ -78,11 +78,11 @@ import Testing
     /// A full disk fails at once: without a pause the daemon would write in each turn.
     @Test func `a log that cannot be copied into the file waits`() throws {
         let disk = FaultyDisk(scratch.path)
-        let database = database()
+        let (database, now) = (database(), HostClock.now + .seconds(3600))
         _ = try addCircle(database)
         let store = try #require(database.openStore)
         try database.beginBatch(at: now)
-        for number in 0..<200 {
+        for number in 0..<1000 {
             try store.database.execute(
                 "INSERT INTO usage (day, receiver, kind, name) VALUES (\(number), hex(randomblob(2000)), 'a', 'b')",
                 for: "trying")
@@ -95,6 +95,31 @@ import Testing
         disk.heal()
         _ = database.tick(at: retry)
         #expect(!store.database.needsCheckpoint && database.deadline == nil)
+        #expect(database.nextWrite > .zero, "thousands of slow writes are followed by a pause")
+    }
+
+    @Test func `a database that cannot be opened and is then deleted is no trouble any more`() throws {
+        do { _ = try addCircle(database()) }
+        let (disk, database) = (FaultyDisk(scratch.path), database())
+        disk.fail(.read, at: 0, count: .max)
+        #expect(throws: MonitorError.self) { try database.open(at: now) }
+        #expect(database.trouble?.kind == .device && database.isClosed)
+        disk.heal()
+        for name in scratch.names { unlink(scratch(name)) }
+        #expect(database.tick(at: try #require(database.deadline)).isEmpty)
+        #expect(database.deadline == nil && file.trouble == nil && recorder.count("works again") == 1)
+    }
+
+    @Test func `a device error while events are written closes the database`() throws {
+        let (disk, database) = (FaultyDisk(scratch.path), database())
+        let id = try addCircle(database)
+        disk.fail(.sync, at: 0, count: .max)
+        #expect(
+            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).isEmpty)
+        #expect(database.isClosed && database.trouble?.kind == .device)
+        disk.heal()
+        #expect(database.tick(at: try #require(database.deadline)).count == 1)
+        #expect(database.trouble == nil && database.deadline == nil)
     }
 
     @Test func `a database whose file was deleted is replaced instead of written to`() throws {

@@ -3,6 +3,7 @@ import Glibc
 import Locator
 import Logging
 import Receivers
+import SerialPorts
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -243,6 +244,35 @@ import Testing
         manager.handle(.savedStateChanged(asleep), of: port, at: now)
         #expect(Scratch.text(of: scratch("receivers")).contains(" asleep "))
         manager.apply(Settings(), at: now)
+        withExtendedLifetime(services) {}
+    }
+
+    @Test func `a port that another entry names is closed at once, and one without an entry after 2 s at most`() throws
+    {
+        let scratch = try Scratch()
+        let terminal = try PseudoTerminal.open(baud: 115_200)
+        let identity = DeviceEnumerator.describe(terminal.path).identity
+        try scratch.write("sextant receivers 1\nublox8 18.0 asleep 1000 airborne error \(identity)\n", to: "receivers")
+        var settings = Settings()
+        settings.state = scratch.path
+        settings.discover = false
+        let context = try ServiceContext(settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let services = DaemonServices(context)
+        let manager = PortManager(
+            loop: context.loop, log: context.log, stateDirectory: scratch.path, receivers: services.receivers)
+        let now = context.loop.now
+        var ports: [Port] = []
+        for baud in [115_200, 9600] {
+            settings.ports = [Settings.NamedPort(device: terminal.path, baud: baud)]
+            manager.apply(settings, at: now)
+            ports += manager.ports
+        }
+        #expect(ports.map(\.isOpen) == [false, true] && manager.areFinished == false)
+        settings.ports = []
+        manager.apply(settings, at: now)
+        #expect(ports[1].isOpen && !manager.areFinished)
+        manager.tick(at: now + .seconds(2))
+        #expect(!ports[1].isOpen && manager.areFinished && manager.deadline == nil)
         withExtendedLifetime(services) {}
     }
 

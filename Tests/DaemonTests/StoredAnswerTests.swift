@@ -1,3 +1,4 @@
+import Chronology
 import Logging
 import Permission
 import SystemCalls
@@ -51,5 +52,22 @@ import Testing
         #expect(permissions.answer(1, with: decision, by: ProgramID(user: 1000), isTemporary: false))
         #expect(permissions.verdict(of: program).allowsLocation && permissions.decisions.isEmpty)
         #expect(recorder.count("cannot save an answer") == 1)
+    }
+
+    @Test func `a request waits for an answer until its own deadline`() throws {
+        let scratch = try Scratch()
+        var settings = Settings()
+        settings.state = scratch.path
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let context = try ServiceContext(settings, log: log)
+        let requests = PermittedRequests(context) { _ in true }
+        let verdict = context.permissions.verdict(of: ProgramID(user: 1000))
+        let instants = [1.0, 2].map { Instant.zero + .seconds($0) }
+        for (number, instant) in instants.enumerated() { requests[number] = .waiting(verdict, until: instant) }
+        #expect(requests.deadline == instants[0] && requests.expired(at: instants[0]).map(\.number) == [0])
+        requests[0] = .denied(verdict)
+        #expect(requests.deadline == instants[1] && requests.expired(at: instants[0]).isEmpty)
+        requests[1] = .full
+        #expect(requests.deadline == nil)
     }
 }

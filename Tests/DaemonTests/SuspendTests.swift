@@ -1,6 +1,7 @@
 import Chronology
 import DaemonSupport
 import Glibc
+import ServiceRuntime
 import TestSupport
 import Testing
 
@@ -18,6 +19,27 @@ import Testing
         #expect(!early && suspension.deadline == later + .seconds(28))
         let hasFailed = suspension.hasFailed(at: suspension.deadline, uptime: .seconds(133))
         #expect(hasFailed)
+    }
+}
+
+@Suite struct UnannouncedEndTests {
+    @Test func `receivers wake if the host has run for 33 s since an announcement`() throws {
+        let (scratch, recorder) = (try Scratch(), LogRecorder())
+        var settings = Settings()
+        settings.state = scratch.path
+        let context = try ServiceContext(settings, log: recorder.log)
+        let services = DaemonServices(context)
+        let service = SuspendService(context, receivers: services.receivers)
+        var now = context.loop.now
+        service.uptime = { .seconds(100) }
+        service.suspend(at: now)
+        service.endTurn(at: now)
+        for uptime in [105.0, 133] {
+            now = try #require(service.deadline)
+            service.uptime = { .seconds(uptime) }
+            service.endTurn(at: now)
+        }
+        #expect(service.deadline == nil && recorder.count("the suspension was not announced") == 1)
     }
 }
 

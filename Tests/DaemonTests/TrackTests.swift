@@ -151,6 +151,7 @@ extension WholeDaemon {
         #expect(try count() == 1)
         store.apply(.seconds(1), at: now)
         store.tick(at: now + .seconds(600))
+        #expect(store.deadline == now + .seconds(600 + 86_400))
         store.apply(.seconds(86_400), at: now)
         #expect(try count() == 0, "it is deleted, not only hidden")
         store.add(point(1), at: now)
@@ -226,6 +227,8 @@ extension WholeDaemon {
         #expect(try store.points(from: TrackTable.Place(), in: .min..<(.max), limit: 9).points.count == 1)
         #expect(scratch.names.contains("track.db"))
         disk.fail(.write, at: 0, count: .max)
+        store.add(point(2), at: now)
         #expect(throws: StoreError.self) { try store.erase() }
+        #expect(store.deadline == now + .seconds(86_400), "no point waits")
     }
 }

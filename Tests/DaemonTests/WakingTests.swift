@@ -167,10 +167,8 @@ import Testing
         let (registry, waking) = start()
         var now = now
         for (count, name) in ["home", "boat"].enumerated() {
-            Scratch.names(in: scratch("wake/\(getuid())")).forEach { unlink(scratch("wake/\(getuid())/\($0)")) }
-            rmdir(scratch("wake/\(getuid())"))
-            rmdir(scratch("wake"))
-            try scratch.write("", to: "wake")
+            let file = "\(getuid())/user:boat.service:\(name)"
+            try Directory.make(scratch("wake/\(file)"), mode: 0o700)
             try arrive(registry, at: key(name: name))
             waking.update(registry.subscriptions.takeChanged(), at: now)
             for pause in [10.0, 20, 40, 80, 160, 320, 600, 600] {
@@ -180,10 +178,10 @@ import Testing
                 waking.update([], at: now)
             }
             #expect(recorder.count("cannot wake the programs") == count + 1)
-            unlink(scratch("wake"))
+            rmdir(scratch("wake/\(file)"))
             now = try #require(waking.deadline)
             waking.update([], at: now)
-            #expect(waking.deadline == nil && exists("\(getuid())/user:boat.service:\(name)"))
+            #expect(waking.deadline == nil && exists(file))
         }
     }
 
@@ -199,6 +197,23 @@ import Testing
         chmod(scratch(directory), 0o755)
         waking.update(registry.subscriptions.takeChanged(), at: try #require(waking.deadline))
         #expect(exists("12/boat.service:home"))
+    }
+
+    @Test func `files of an earlier run that cannot be removed are removed later, and hold up no others`() throws {
+        do {
+            let (registry, waking) = start()
+            try arrive(registry, at: key())
+            waking.update(registry.subscriptions.takeChanged(), at: now)
+        }
+        try #require(unlink(scratch("wake/\(boat)")) == 0)
+        try Directory.make(scratch("wake/12"), mode: 0o700)
+        try scratch.write("", to: "wake/12/gone")
+        chmod(scratch("wake/12"), 0o777)
+        let (_, waking) = start()
+        #expect(exists(boat) && exists("12/gone") && recorder.count("wake/12, which others own or can write") == 1)
+        chmod(scratch("wake/12"), 0o755)
+        waking.update([], at: try #require(waking.deadline))
+        #expect(exists(boat) && !exists("12/gone") && waking.deadline == nil)
     }
 
     @Test func `a user gets access to a directory that a killed daemon left`() throws {

@@ -78,7 +78,7 @@ import Testing
         #expect(session.status == status)
     }
 
-    @Test func `a device that returns without its group yet is opened again, and no permission is reported`() {
+    @Test func `a device that returns without its group yet is opened again, and no permission is reported`() throws {
         var session = ReceiverSession(Self.device, settings: SessionSettings())
         Self.open(&session)
         session.lost("unplugged", at: Self.start)
@@ -90,7 +90,7 @@ import Testing
             session.openFailed(.denied("no permission"), at: now)
             let reports = session.takeActions()
             #expect(session.status == lost && reports.isEmpty)
-            guard let retry = session.deadline else { break }
+            let retry = try #require(session.deadline)
             #expect(retry - now <= .milliseconds(250))
             now = retry
             session.tick(at: now)

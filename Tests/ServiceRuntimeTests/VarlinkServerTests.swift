@@ -25,6 +25,7 @@ import Varlink
 
         func serve(_ call: Call, from session: ServerSession<State>) {
             served += 1
+            guard call.mode != .more else { return }
             session.connection.reply()
         }
 
@@ -78,6 +79,22 @@ import Varlink
         client = nil
         try run { [counter] in counter.closed == 1 }
         #expect(counter.served == count && server.count == 0)
+    }
+
+    /// Otherwise the server would wait until the client reads, and then be woken for ever.
+    @Test func `nothing is pending after all that was pending was discarded`() throws {
+        let client = try connect()
+        client.send(#"{"method":"org.example.counter.Count","more":true}"# + "\0")
+        try run { [counter] in counter.served == 1 }
+        let session = try #require(server.sessions { _ in true }.first)
+        repeat {
+            session.connection.publish(EncodedObject.empty, counters: .counted)
+            session.send()
+        } while !session.hasPendingOutput
+        session.connection.discardUpdates()
+        session.send()
+        #expect(!session.hasPendingOutput)
+        withExtendedLifetime(client) {}
     }
 
     @Test func `a user whose connections hold too many bytes loses one`() throws {

@@ -102,6 +102,20 @@ import Testing
         #expect(bytes(of: scratch("sextant.db.torn-20261121T142233")).count == 48)
     }
 
+    @Test func `damage that is found once and not again leaves the file in place`() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        do { try file.open(at: now).database.execute("PRAGMA user_version", for: "trying") }
+        let disk = FaultyDisk(scratch.path)
+        var number = 0
+        repeat {
+            disk.fail(.read, at: number, error: -1)
+            #expect(try file.open(at: now).movedAside == nil, "read \(number)")
+            number += 1
+        } while disk.heal()
+        #expect(number > 3)
+    }
+
     @Test func `a newer schema version is rejected and not modified`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))

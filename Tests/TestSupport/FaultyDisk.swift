@@ -27,7 +27,7 @@ package final class FaultyDisk: Sendable {
     deinit { FaultyDisk.disks.withLock { $0[directory] = nil } }
 
     /// Lets operations of one kind fail from the one with this number on, counted from now and from
-    /// 0.
+    /// 0. With the error -1, reads succeed and deliver garbage.
     package func fail(_ operation: Operation, at first: Int, count: Int = 1, error: Int32 = EIO) {
         change { $0.fault = Fault(operation: operation, numbers: first..<first.addingClamped(count), error: error) }
     }

@@ -38,6 +38,55 @@ import Varlink
         #expect(text.contains("it accepts connections and does not answer"), "\(text)")
     }
 
+    enum Attempt: CaseIterable { case connects, fails, cannotWait }
+
+    /// A call in simulated time.
+    @Test(arguments: Attempt.allCases, [false, true])
+    func `the error is that of the last attempt, and a call that persists continues`(
+        attempt: Attempt, persists: Bool
+    ) async throws {
+        let scratch = try Scratch()
+        let service = try FakeService(at: scratch("socket"))
+        let queue = ReplyQueue(.latest)
+        let call = CallConnection(
+            CallRequest(
+                call: Call(method: "io.example.Count"), socket: service.path, limits: limits, persists: persists),
+            queue, at: .zero)
+        #expect(call.isConnected && call.interest?.reads == true)
+        call.failToWait("no space", at: .zero)
+        #expect(!call.isConnected && call.interest == nil)
+        if attempt == .fails { service.stop() }
+        let end = Instant.zero + limits.answerTimeout
+        // The delays double from 5 to 20 ms.
+        for _ in 0..<20 {
+            guard let next = call.deadline, next <= end else { break }
+            call.tick(at: next)
+            if attempt == .cannotWait, call.isConnected { call.failToWait("no space", at: next) }
+        }
+        let failure: TransportError =
+            switch attempt {
+            case .connects:
+                .noAnswer(socket: service.path, reason: "it accepts connections and does not answer")
+            case .fails: .noAnswer(socket: service.path, reason: "connecting: No such file or directory")
+            case .cannotWait: .noResources(reason: "no space")
+            }
+        let number = queue.newWaiter()
+        guard case .end(failure) = await withCheckedContinuation({ _ = queue.take(number, $0) }) else {
+            throw TestFailure("no error, or another")
+        }
+        #expect(call.hasEnded == !persists && call.interest == nil && !call.isConnected)
+        #expect(call.deadline == (persists ? end + limits.maximumDelay : nil))
+    }
+
+    @Test func `a channel without bytes is not at its end`() throws {
+        let scratch = try Scratch()
+        let service = try FakeService(at: scratch("socket"))
+        let channel = try Channel(to: service.path)
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(!channel.read(into: &buffer))
+        #expect(try channel.next() == nil)
+    }
+
     @Test func `a daemon that starts late is found`() async throws {
         let scratch = try Scratch()
         let service = try FakeService(at: scratch("socket"))

@@ -15,7 +15,8 @@ struct disk_call {
     int64_t offset;
 };
 
-/// Returns 0 to let the call happen, an error number to let it fail, or -1 to omit it as if it had succeeded.
+/// Returns 0 to let the call happen, an error number to let it fail, or -1 to omit it as if it had succeeded:
+/// what is read is then garbage.
 typedef int (*disk_hook)(const struct disk_call *call);
 
 /// Sets the function that is asked before each call; NULL for none.

@@ -161,18 +161,24 @@ import Testing
         #expect(stage.epochs(10) == 10 && stage.driver.report.period == .seconds(1))
     }
 
-    @Test func `a dynamic model that the receiver refuses is requested once and not restored`() throws {
-        var stage = try DriverStage(.airoha)
+    /// CFG-RATE, CFG-NAV5, CFG-MSG and CFG-PMS.
+    @Test(arguments: [0x08, 0x24, 0x01, 0x86] as [UInt8])
+    func `a setting that the receiver refuses is requested once and not restored`(number: UInt8) throws {
+        var stage = try DriverStage(.ublox8)
+        let start: [UInt8] = [0xB5, 0x62, 0x06, number]
+        stage.transmission = { $0.starts(with: start) ? UBXFrame(0x06, number, []).bytes : $0 }
         stage.wait(30)
-        stage.transmission = {
-            String(decoding: $0, as: UTF8.self).hasPrefix("$PAIR080,") ? Command.sentence("PAIR080,99").bytes : $0
-        }
-        for dynamics in [Dynamics.airborne, .automotive] {
-            stage.follow(.run(RunPlan(dynamics: dynamics)))
-            stage.wait(300)
-        }
+        stage.follow(
+            .run(RunPlan(period: .milliseconds(500), dynamics: .airborne, allowsPowerSave: number == 0x86)))
+        stage.wait(1)
+        #expect(stage.driver.report.period == (number == 0x08 ? .seconds(1) : .milliseconds(500)))
+        stage.wait(300)
+        let count = stage.written.count { $0.bytes.starts(with: start) }
+        #expect(count == (number == 0x86 ? 2 : 1), "power saving is ended once before")
+        stage.follow(.run(RunPlan(period: .milliseconds(500))))
+        stage.wait(300)
         stage.finish()
-        #expect(stage.writtenText.count { $0.hasPrefix("$PAIR080,") } == 1)
+        #expect(stage.written.count { $0.bytes.starts(with: start) } == count)
     }
 
     /// Noise on the line wakes the receiver, which has no timer.
