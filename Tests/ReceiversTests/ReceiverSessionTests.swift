@@ -52,9 +52,33 @@ import Testing
             now = deadline
             session.tick(at: now)
             let afterDelay = session.takeActions()
-            #expect(afterDelay.last == .open)
+            #expect(afterDelay.last == .open && session.deadline == nil)
         }
         #expect(delays == [0.25, 0.5, 1, 2, 4, 4])
+    }
+
+    @Test func `data shortens the delay of the next attempt, and an opened port without data does not`() {
+        var session = Self.configured()
+        for _ in 0..<3 { session.openFailed(.busy("in use"), at: Self.start) }
+        for (reads, delay) in [(false, 2.0), (true, 0.25)] {
+            Self.open(&session)
+            if reads { Self.read("x", &session, at: .zero) }
+            session.lost("unplugged", at: Self.start)
+            #expect(session.deadline == Self.start + .seconds(delay))
+        }
+    }
+
+    @Test(arguments: [false, true]) func `only a device that was open is lost`(wasOpen: Bool) {
+        var session = Self.configured()
+        if wasOpen {
+            Self.open(&session)
+            session.close()
+        }
+        session.openFailed(.notFound, at: Self.start)
+        guard case .absent(_, lost: wasOpen) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
     }
 
     @Test func `a discovered port that does not exist waits for the system`() {
@@ -90,7 +114,8 @@ import Testing
             session.openFailed(.denied("no permission"), at: now)
             let reports = session.takeActions()
             #expect(session.status == lost && reports.isEmpty)
-            let retry = try #require(session.deadline)
+            let deadline = session.deadline
+            let retry = try #require(deadline)
             #expect(retry - now <= .milliseconds(250))
             now = retry
             session.tick(at: now)

@@ -201,6 +201,31 @@ import Testing
         #expect((stage.power == .standby) == !areConsecutive)
     }
 
+    @Test func `a wake that is lost is repeated, and a receiver that was replugged sleeps again`() throws {
+        var stage = try DriverStage(.ublox8)
+        stage.wait(30)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(60)
+        #expect(stage.isReceiverAsleep)
+        var isFirst = true
+        stage.transmission = { bytes in
+            defer { isFirst = false }
+            return isFirst ? nil : bytes
+        }
+        stage.follow(.run(RunPlan()))
+        stage.wait(20)
+        #expect(stage.epochs(10) == 10)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(60)
+        stage.driver.portLost(at: stage.now)
+        stage.receiver.process([0xFF], at: stage.now)
+        stage.wait(10)
+        #expect(!stage.isReceiverAsleep)
+        stage.open()
+        stage.wait(120)
+        #expect(stage.isReceiverAsleep)
+    }
+
     /// Wake attempts on an unresponsive receiver become rarer, and the receiver is found when it
     /// returns.
     @Test func `wake attempts on an unresponsive receiver become rare`() throws {
