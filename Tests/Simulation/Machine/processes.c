@@ -64,8 +64,8 @@ static void pass_listeners(struct machine *machine, int32_t index) {
 // MARK: Start
 
 struct variables {
-    char texts[8][MACHINE_PATH * 4];
-    const char *list[MAX_VARIABLES + 8 + 1];
+    char texts[9][MACHINE_PATH * 4];
+    const char *list[MAX_VARIABLES + 9 + 1];
 };
 
 static void set_variables(struct variables *it, int32_t index, const char *preload, const char *machine_path,
@@ -81,10 +81,12 @@ static void set_variables(struct variables *it, int32_t index, const char *prelo
     snprintf(it->texts[6], capacity, "GLIBC_TUNABLES=glibc.malloc.tcache_count=0");
     size_t count = 0;
     while (count < 7) { it->list[count] = it->texts[count]; count++; }
-    // For a program with mutants (find-mutants).
-    const char *mutant = getenv("SEXTANT_MUTANT");
-    if (mutant) {
-        snprintf(it->texts[count], capacity, "SEXTANT_MUTANT=%s", mutant);
+    // For programs with mutants (find-mutants) and with counters (find-unreached).
+    const char *names[] = { "SEXTANT_MUTANT", "SEXTANT_COUNTERS" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (!value) continue;
+        snprintf(it->texts[count], capacity, "%s=%s", names[i], value);
         it->list[count] = it->texts[count];
         count++;
     }
