@@ -150,14 +150,19 @@ import Varlink
     @Test func `the time of a simulated receiver is not used, and the log says so`() throws {
         var drive = Drive(period: 20)
         try TestDaemon.runWithPort { daemon, port in
-            let bridge = try BridgeProgram(
-                ["time", "--chrony", daemon.scratch("none.sock"), "--interval", "1"], of: daemon, port: 0)
+            let path = daemon.scratch("chrony.sock")
+            let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
+            let number = socket.number
+            try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
+            let bridge = try BridgeProgram(["time", "--chrony", path, "--interval", "1"], of: daemon, port: 0)
             try waitUntil("the reason; \(bridge.process.output)") {
                 try port.send("$GPTXT,01,01,02,SIMULATED BY SEXTANT*4D\r\n")
                 try port.send(drive.next())
                 _ = poll(nil, 0, 20)
                 return bridge.process.output.contains("the receiver gps is simulated")
             }
+            var byte: UInt8 = 0
+            #expect(recv(number, &byte, 1, Int32(MSG_DONTWAIT)) < 0)
         }
     }
 

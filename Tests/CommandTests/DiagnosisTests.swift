@@ -207,7 +207,7 @@ struct DiagnosisTests {
     }
 
     @Test
-    func `no data and undecodable bytes fail the speed check`() throws {
+    func `no data and undecodable bytes fail the check of the baud rate`() throws {
         let silent = try firstWrong { $0.port?.receiver?.counts.bytes = 0 }
         #expect(silent?.check == .baud && silent?.finding == "no data received from /dev/ttyACM0")
         let garbage = try firstWrong {

@@ -187,7 +187,7 @@ package enum Programs {
             _ = symlink("sextantd", new)
             rename(new, path)
         }
-        guard access(path, X_OK) == 0 else { throw TestFailure("\(path) is missing: swift build --product \(name)") }
+        guard access(path, X_OK) == 0 else { throw TestFailure("\(path) is missing: swift build --build-tests") }
         return path
     }
 

@@ -1,4 +1,6 @@
+import DaemonSupport
 import ServiceRuntime
+import TestSupport
 import Testing
 
 @testable import sextant_fleet
@@ -39,6 +41,16 @@ import Testing
             message([("destination", "broker:1883")])?.hasPrefix("--destination: broker:1883 is not a destination")
                 == true)
         #expect(message([("state", "")]) == "--state needs a path, but its value is empty")
+    }
+
+    @Test(arguments: [(["--bogus"], 64), (["--configured", "work"], 78)] as [([String], Int32)])
+    func `wrong options end with 64, invalid settings with 78`(_ words: [String], _ status: Int32) throws {
+        let scratch = try Scratch()
+        let section = "[fleet.work]\ndestination = \"mqtt://a\"\nquiet_hours = \"22:00-22:00\"\n"
+        let common = ["--state", scratch("state"), "--config", try scratch.write(section, to: "sextant.toml")]
+        let program = try ChildProcess(
+            [Programs.path(of: "sextant-fleet")] + words + common, record: scratch("log"))
+        #expect(try program.waitForEnd() == .code(status), "\(program.output)")
     }
 
     @Test func `a state directory and a destination are needed`() {

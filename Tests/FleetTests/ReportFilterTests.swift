@@ -1,6 +1,7 @@
 import Chronology
 import Geodesy
 import Permission
+import Settings
 import Testing
 
 @testable import Fleet
@@ -19,6 +20,7 @@ import Testing
     func `quiet hours may last over midnight`(_ text: String, _ expected: [(minute: Int, isQuiet: Bool)]) throws {
         var filter = ReportFilter()
         filter.quietHours = [try #require(ReportFilter.QuietHours(text))]
+        #expect(FleetSections.areHours(text), "the check of the configuration has the same rule")
         let home = try point(51.5, -0.1)
         for (minute, isQuiet) in expected {
             #expect((filter.reported(home, minute: minute, at: .zero) == nil) == isQuiet)
@@ -27,9 +29,10 @@ import Testing
 
     @Test(arguments: [
         "", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "22:00-22:00", "2:00-06:00", "22:00-06:00-07:00",
+        "-22:00-06:00", "22:00--06:00", "1.5:00-02:00", "1e1:0-06:00", "22:00 -06:00",
     ])
     func `other texts are no hours`(_ text: String) {
-        #expect(ReportFilter.QuietHours(text) == nil)
+        #expect(ReportFilter.QuietHours(text) == nil && !FleetSections.areHours(text))
     }
 
     @Test func `nothing is reported at a quiet place`() throws {
@@ -45,8 +48,9 @@ import Testing
         let event = FleetEvent(
             .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
         #expect(!filter.isReported(event, minute: 0))
-        for text in ["51.5,-0.1", "91,0,200", "51.5,-0.1,0", "51.5,-0.1,x", "51.5,-0.1,200,1"] {
-            #expect(ReportFilter.QuietPlace(text) == nil)
+        #expect(FleetSections.isPlace("51.5,-0.1,200"))
+        for text in ["51.5,-0.1", "91,0,200", "0,181,200", "51.5,-0.1,0", "51.5,-0.1,x", "nan,0,5", "51.5,-0.1,200,1"] {
+            #expect(ReportFilter.QuietPlace(text) == nil && !FleetSections.isPlace(text))
         }
     }
 

@@ -88,22 +88,31 @@ package struct FleetSections {
             throw section.error("quiet_hours", "must be HH:MM-HH:MM, such as \"22:00-06:00\", or a list")
         }
         settings.quietPlaces = try section.texts("quiet_place") ?? []
-        guard settings.quietPlaces.allSatisfy({ FleetSections.numbers($0, separator: ",").count == 3 }) else {
+        guard settings.quietPlaces.allSatisfy(FleetSections.isPlace) else {
             throw section.error(
                 "quiet_place", "must be LATITUDE,LONGITUDE,RADIUS, such as \"51.5,-0.1,200\", or a list")
         }
         return settings
     }
 
-    private static func areHours(_ text: String) -> Bool {
-        let parts = text.split(separator: "-").map { numbers($0, separator: ":") }
-        return parts.count == 2 && parts.allSatisfy { $0.count == 2 && $0[0] < 24 && $0[1] < 60 }
+    /// Whether the text is two times of day, as `ReportFilter` of sextant-fleet reads them.
+    package static func areHours(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0] != parts[1]
+            && parts.allSatisfy { time in
+                let digits = time.utf8.map { Int($0) - 0x30 }
+                guard digits.count == 5, digits[2] == 10 else { return false }
+                return [0, 1, 3, 4].allSatisfy { (0...9).contains(digits[$0]) } && digits[0] * 10 + digits[1] < 24
+                    && digits[3] < 6
+            }
     }
 
-    /// The parts of a text as numbers; none if a part is not one.
-    private static func numbers(_ text: some StringProtocol, separator: Character) -> [Double] {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { Double($0) }
-        return parts.contains(nil) ? [] : parts.compactMap { $0 }
+    /// Whether the text is a place with a radius in metres, as `ReportFilter` of sextant-fleet
+    /// reads it.
+    package static func isPlace(_ text: String) -> Bool {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
+        return numbers.count == 3 && (-90...90).contains(numbers[0]) && (-180...180).contains(numbers[1])
+            && (1...1_000_000).contains(numbers[2])
     }
 
     private func destinations(_ section: ConfigurationSection) throws(ConfigurationError) -> [String] {

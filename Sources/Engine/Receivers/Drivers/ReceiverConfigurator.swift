@@ -176,6 +176,7 @@ struct ReceiverConfigurator: Sendable {
         for purpose in results.refused where results.failed(purpose) { unsupported.purposes.insert(purpose) }
         if results.failed(.period) { present.period = before.period }
         if results.failed(.dynamics) { present.dynamics = before.dynamics }
+        if results.failed(.prediction) { present.predictsOrbits = false }
         if results.failed(.errorEstimate) { present.outputsErrorEstimate = before.outputsErrorEstimate }
         if results.failed(.powerSave) { present.allowsPowerSave = before.allowsPowerSave }
         channel.restartObservation()

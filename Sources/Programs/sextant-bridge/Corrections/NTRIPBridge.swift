@@ -24,6 +24,7 @@ final class NTRIPBridge {
     private var connection: (any RepeatedConnection)?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var problem = RepeatedProblem()
+    private var simulation = RepeatedProblem()
 
     /// Creates the bridge. It connects to the caster when the receiver has a position.
     ///
@@ -80,7 +81,9 @@ final class NTRIPBridge {
         guard reply.permission.isEmpty else { return session.permissionEnded(at: loop.now) }
         guard let location = reply.location, reply.locationUnavailable != true, reply.age ?? 0 <= NTRIPBridge.maxAge
         else { return }
-        if let reason = location.simulationReason { report(reason) }
+        if let reason = location.simulationReason, simulation.shouldLog(reason) {
+            log.write(reason, priority: .warning)
+        }
         session.receive(location, at: loop.now)
     }
 

@@ -137,8 +137,9 @@ private final class DemoScene {
             let hasEnded = process.exitResult().hasEnded
             if hasEnded { processes.removeLast() }
             guard !hasEnded, HostClock.now < end else {
-                let reason = lastLine(ofLog: name) ?? "\(name) did not start"
-                throw CommandError(reason.hasPrefix("sextant: ") ? String(reason.dropFirst(9)) : reason)
+                guard let line = lastLine(ofLog: name) else { throw CommandError("\(name) did not start") }
+                guard hasEnded else { throw CommandError("\(name) did not start: \(line)") }
+                throw CommandError(line.hasPrefix("sextant: ") ? String(line.dropFirst(9)) : line)
             }
             let ready = try Poller.readable([stop], until: HostClock.now + DemoScene.pollInterval)
             if !ready.isEmpty { return false }

@@ -142,7 +142,9 @@ final class PlaceMeasurement: LiveOutput {
     /// Why there is no result.
     var reasonWithoutResult: String {
         if average.count == 0, undated > 0 {
-            return "no position of \(undated) has a date, which the average needs: record RMC or ZDA too"
+            return
+                "\(DecimalText.count(undated, "position")), none with a date, which the average needs: record RMC or "
+                + "ZDA too"
         }
         return "\(DecimalText.count(average.count, "position")) cannot be averaged: at least "
             + "\(StationAverage.minCount) in a minute are needed"

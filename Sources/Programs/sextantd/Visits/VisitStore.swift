@@ -165,6 +165,7 @@ final class VisitStore {
             try access()
             hasLoggedError = false
             backoff.reset()
+            if !hasUnsaved { retry = nil }
         } catch {
             if hasUnsaved {
                 let interval = VisitStore.retryInterval
