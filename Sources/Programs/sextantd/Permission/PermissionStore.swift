@@ -161,7 +161,7 @@ struct PermissionStore {
         guard access(database.file.path, F_OK) == 0 else { return nil }
         do throws(StoreError) { return try database.open(at: HostClock.utc) } catch {
             // A state directory that cannot be written is still read.
-            guard error.kind == .unwritable else { throw error }
+            guard error.kind == .unwritable || error.kind == .full else { throw error }
             return try database.openReadOnly()
         }
     }
