@@ -28,6 +28,8 @@ struct DriverStage {
     var unsavedSleepCommands = 0
     /// The lines received while the port was open.
     var lines: [(at: Instant, text: String)] = []
+    /// What the driver requested and when.
+    var timeline = Timeline()
     private var partial: [UInt8] = []
     private var line = DriverLine()
 
@@ -117,7 +119,9 @@ struct DriverStage {
     }
 
     private mutating func carryOut() {
-        for action in driver.takeActions() {
+        let actions = driver.takeActions()
+        timeline.note(actions.map(Timeline.text), at: now, next: driver.deadline)
+        for action in actions {
             switch action {
             case .saveState(let memory): self.memory = memory
             case .write(let bytes):

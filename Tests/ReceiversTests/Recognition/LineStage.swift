@@ -25,6 +25,14 @@ final class LineStage {
     var named: (at: Instant, text: String)?
     /// Whether reads with a position end an epoch, as in the core.
     var countsEpochs = false
+    /// Why the port cannot be opened; nil if it can.
+    var failure: OpenFailure?
+    /// The baud rates that the line refuses.
+    var refused: Set<Int> = []
+    /// Whether the session gets a driver.
+    var hasDriver = false
+    /// What the session requested and when.
+    var timeline = Timeline()
     /// When a sentence with a position arrived.
     var firstFix: Instant?
     private var stream = SentenceStream()
@@ -80,6 +88,10 @@ final class LineStage {
     }
 
     func open() {
+        if let failure {
+            session.openFailed(failure, at: now)
+            return carryOut()
+        }
         var line = OpenedLine()
         line.baudRate = hasBaudRate ? lineBaud : nil
         if hasBaudRate, detects {
@@ -95,12 +107,28 @@ final class LineStage {
 
     /// Unplugs the receiver and plugs it in again, which resets it.
     func replug() {
-        session.lost("unplugged", at: now)
-        carryOut()
+        lose()
         now = now + .seconds(1)
         _ = receiver.bytes(until: now)
         receiver.powerOn(at: now)
         open()
+    }
+
+    /// Unplugs the receiver.
+    func lose() {
+        session.lost("unplugged", at: now)
+        isOpen = false
+        carryOut()
+    }
+
+    func apply(_ plan: ReceiverPlan) {
+        session.apply(plan, at: now)
+        carryOut()
+    }
+
+    func finish() {
+        session.finish(at: now)
+        carryOut()
     }
 
     /// Cuts the power of the receiver for a moment; the port stays open.
@@ -154,6 +182,7 @@ final class LineStage {
     private func carryOut() {
         var actions = session.takeActions()
         while !actions.isEmpty {
+            timeline.note(actions.map(Timeline.text), at: now, next: session.deadline)
             for action in actions { perform(action) }
             actions = session.takeActions()
         }
@@ -166,6 +195,7 @@ final class LineStage {
         case .close:
             isOpen = false
             unread = []
+        case .setBaudRate(let rate) where refused.contains(rate): session.baudRateRefused(at: now)
         case .setBaudRate(let rate):
             lineBaud = rate
             stream = SentenceStream()
@@ -174,6 +204,7 @@ final class LineStage {
             receiver.process(BaudRateMismatch.read(bytes, sender: lineBaud, listener: baud), at: now)
         case .findHolders: session.holdersFound(use, at: now)
         case .report(.rescued(let family)): rescued.append(family)
+        case .startDriver where hasDriver: session.startDriver(ReceiverIdentity(), assistance: nil, at: now)
         case .startDriver, .report: break
         }
     }

@@ -1,0 +1,1 @@
+../ReceiversTests/Timeline.swift
