@@ -68,26 +68,17 @@ public struct InterfaceDescription: Sendable, Equatable {
     private let positions: [String: Int]
 
     /// Parses a description. Throws at the first syntax error.
-    public init(parsing text: String) throws(InterfaceSyntaxError) {
-        var parser = InterfaceParser(text)
+    ///
+    /// - Parameter documented: Whether source text and comments are kept. Checking calls needs
+    ///   neither, and without them a description uses a fraction of the memory.
+    public init(parsing text: String, documented: Bool = true) throws(InterfaceSyntaxError) {
+        var parser = InterfaceParser(text, documented: documented)
         let interface = try parser.interface()
         name = interface.name
         documentation = interface.documentation
         members = interface.members
-        self.text = text
+        self.text = documented ? text : ""
         positions = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    }
-
-    /// A copy without source text and comments. It is sufficient for checking calls and uses a
-    /// fraction of the memory.
-    public var withoutDocumentation: InterfaceDescription { InterfaceDescription(withoutDocumentationOf: self) }
-
-    private init(withoutDocumentationOf full: InterfaceDescription) {
-        name = full.name
-        documentation = ""
-        text = ""
-        positions = full.positions
-        members = full.members.map { Member(name: $0.name, definition: $0.definition.withoutDocumentation) }
     }
 
     /// Returns the member with that name, or nil when there is none.
@@ -113,34 +104,6 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// The method names in source order.
     public var methodNames: [String] { members.map(\.name).filter { method($0) != nil } }
-}
-
-extension InterfaceDescription.Definition {
-    /// A copy without comments.
-    fileprivate var withoutDocumentation: Self {
-        switch self {
-        case .type(let type): .type(type.withoutDocumentation)
-        case .method(let input, let output):
-            .method(input: input.map(\.withoutDocumentation), output: output.map(\.withoutDocumentation))
-        case .error(let fields): .error(fields.map(\.withoutDocumentation))
-        }
-    }
-}
-
-extension InterfaceDescription.Field {
-    fileprivate var withoutDocumentation: Self { Self(name: name, type: type.withoutDocumentation) }
-}
-
-extension InterfaceDescription.TypeReference {
-    fileprivate var withoutDocumentation: Self {
-        switch self {
-        case .optional(let type): .optional(type.withoutDocumentation)
-        case .array(let type): .array(type.withoutDocumentation)
-        case .map(let type): .map(type.withoutDocumentation)
-        case .structure(let fields): .structure(fields.map(\.withoutDocumentation))
-        case .bool, .int, .float, .string, .object, .named, .enumeration: self
-        }
-    }
 }
 
 /// The position and the reason of a syntax error in an interface description.

@@ -12,8 +12,8 @@ struct InterfaceParser {
     /// The references to named types. The parser checks them at the end, when it knows all types.
     private var references: [(name: String, failure: InterfaceSyntaxError)] = []
 
-    init(_ text: String) {
-        scanner = InterfaceScanner(text)
+    init(_ text: String, documented: Bool) {
+        scanner = InterfaceScanner(text, documented: documented)
     }
 
     mutating func interface() throws(InterfaceSyntaxError) -> Interface {

@@ -17,19 +17,21 @@ struct InterfaceScanner {
     }
 
     private let bytes: [UInt8]
+    private let isDocumented: Bool
     private var index = 0
     private var line = 1
     private var lineStart = 0
 
     /// The current token, not yet consumed.
     private(set) var token = Token.end
-    /// The comment lines directly above the current token.
+    /// The comment lines directly above the current token, if they are kept.
     private(set) var documentation = ""
     private var tokenLine = 1
     private var tokenColumn = 1
 
-    init(_ text: String) {
+    init(_ text: String, documented: Bool) {
         bytes = Array(text.utf8)
+        isDocumented = documented
     }
 
     func failure(_ reason: String) -> InterfaceSyntaxError {
@@ -84,7 +86,7 @@ struct InterfaceScanner {
                 index += 1
             case UInt8(ascii: "#"):
                 let text = readComment()
-                if isOnOwnLine { comment.append(text) }
+                if isOnOwnLine, isDocumented { comment.append(text) }
                 lineIsEmpty = false
             default:
                 return comment.joined(separator: "\n")

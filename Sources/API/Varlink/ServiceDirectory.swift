@@ -52,10 +52,10 @@ public struct ServiceDirectory: Sendable {
         upgradable: Set<String> = [],
         text: @escaping @Sendable (String) -> String?
     ) throws(InterfaceSyntaxError) {
-        let serviceInterface = try InterfaceDescription(parsing: ServiceInterface.text)
+        let serviceInterface = try InterfaceDescription(parsing: ServiceInterface.text, documented: false)
         info = .init(
             vendor: vendor, product: product, version: version, url: url, interfaces: [serviceInterface.name] + names)
-        validators = [serviceInterface.name: Validator(serviceInterface.withoutDocumentation)]
+        validators = [serviceInterface.name: Validator(serviceInterface)]
         self.upgradable = upgradable
         self.text = text
     }
@@ -70,7 +70,7 @@ public struct ServiceDirectory: Sendable {
     private func validator(_ name: String) -> Validator? {
         if let known = validators[name] { return known }
         guard info.interfaces.contains(name), let text = text?(name) else { return nil }
-        return (try? InterfaceDescription(parsing: text)).map { Validator($0.withoutDocumentation) }
+        return (try? InterfaceDescription(parsing: text, documented: false)).map(Validator.init)
     }
 
     /// Returns the description of an interface, or nil when the service does not offer it.
