@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """order.py MAP DATA [SERVICE]...: uses services of the release build under valgrind as `workloads.py` says, and writes the functions that
 each has executed into its part of packaging/sextantd.order, by which the linker puts them next to each other: first those of the steady
-state, in the order in which they were executed, then the others. MAP is the linker's list of sections: it moves a section as a whole, so
-large ones with few of these functions come last. DATA is a folder of places, without which sextant-places is left out.
+state, in the order in which they were executed, then the others. Behind them are the variables that it has written, since each page with
+one is private memory. MAP is the linker's list of sections: it moves a section as a whole, so large ones with few of these symbols come
+last. DATA is a folder of places, without which sextant-places is left out.
 
 Prints how many pages of code the steady state needs in this build. A function that is new or renamed since then costs time and
 memory, nothing else."""
@@ -27,7 +28,7 @@ class Trace(threading.Thread):
 
     def __init__(self, program):
         super().__init__(daemon=True)
-        self.program, self.base = program, None
+        self.program, self.base, self.process, self.variables = program, None, None, []
         self.output, self.input = os.pipe()
         os.set_inheritable(self.input, True)
         # A block contains no part of a function that it calls.
@@ -46,6 +47,7 @@ class Trace(threading.Thread):
     def begun(self, process):
         """Ends the phase of the start of a process, when it waits, and reads where the program is in its memory."""
         self.end_phase()
+        self.process = process
         with open(f"/proc/{process}/maps", encoding="utf-8") as file:
             path = os.path.realpath(self.program)
             self.base = next(int(line.split("-")[0], 16) for line in file if line.split()[2:3] == ["00000000"] and path in line)
@@ -58,6 +60,15 @@ class Trace(threading.Thread):
             time.sleep(0.5)
         self.phases.append(list(self.blocks))
         self.blocks = {}
+        if self.process:
+            with open(f"/proc/{self.process}/mem", "rb") as memory:
+                self.variables = [name for address, size, name in self.symbols("bB") if any(os.pread(memory.fileno(), size, self.base + address))]
+
+    def symbols(self, types):
+        """Address, size and name of the symbols of these types, which are letters of nm(1)."""
+        lines = subprocess.run(["nm", "--print-size", self.program], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
+        words = (line.split(maxsplit=3) for line in lines)
+        return sorted((int(word[0], 16), int(word[1], 16), word[3]) for word in words if len(word) == 4 and word[2] in types)
 
     def pages(self):
         """The number of pages of the program whose code is executed in the last phase."""
@@ -66,12 +77,7 @@ class Trace(threading.Thread):
 
     def functions(self):
         """The names of the functions: those of the last phase, then those of the earlier ones."""
-        symbols = []
-        for line in subprocess.run(["nm", "--print-size", self.program], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines():
-            words = line.split(maxsplit=3)
-            if len(words) == 4 and words[2] in "tTwWV":
-                symbols.append((int(words[0], 16), int(words[1], 16), words[3]))
-        symbols.sort()
+        symbols = self.symbols("tTwWV")
         starts, found = [symbol[0] for symbol in symbols], {}
         for phase in reversed(self.phases):
             for line in phase:
@@ -114,13 +120,15 @@ def main():
     path = os.path.join(ROOT, "packaging/sextantd.order")
     with open(path, encoding="utf-8") as file:
         parts = {part.split("\n")[0]: part for part in file.read().split("# ")[1:]}
+    table = sections(linked)
     for name in names or workloads.ALL:
         if name == "sextant-places" and not os.path.isdir(data):
             continue
         trace = Trace(os.path.join(ROOT, ".build/release", name))
         workloads.ALL[name](trace, data)
-        parts[name] = "\n".join([name, *ordered(trace.functions(), sections(linked)), ""])
-        print(f"{name}: {len(trace.functions())} functions; the steady state needs {trace.pages()} pages of code")
+        parts[name] = "\n".join([name, *ordered(trace.functions(), table), *ordered(trace.variables, table), ""])
+        print(f"{name}: {len(trace.functions())} functions, {len(trace.variables)} variables; "
+              f"the steady state needs {trace.pages()} pages of code")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"# {part}" for part in parts.values())
 
