@@ -34,7 +34,7 @@ setup: #+ Install the missing Debian packages that the build needs | make setup
 setup-test:
 	$(need) build test
 	@packaging/make-venv.sh .build/venv packaging/test-requirements.txt
-setup-lint setup-bench setup-fuzz setup-deb:
+setup-lint setup-bench setup-fuzz setup-deb setup-fleet:
 	$(need) build $(@:setup-%=%)
 recorded-logs:
 	@test -d '$(CAPTURES)' || { echo 'There is no folder $(CAPTURES). Name a folder of recorded logs: CAPTURES=FOLDER' >&2; exit 1; }
