@@ -87,6 +87,7 @@ final class PluggedReceiver: Actor {
         guard isPlugged, !bytes.isEmpty else { return }
         world.trace.mix(bytes)
         world.trace.add(world.now, name, "gets \(bytes.count) bytes")
+        world.lastCommand = world.now
         let sender = port.driver == "cdc_acm" ? baud : world.machine.speed(ofLine: line)
         send(in: world)
         let heard = BaudRateMismatch.read(bytes, sender: sender, listener: baud)

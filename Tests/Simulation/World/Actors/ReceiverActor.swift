@@ -97,6 +97,7 @@ final class ReceiverActor: Actor {
         guard isPlugged, !bytes.isEmpty else { return }
         world.trace.mix(bytes)
         world.trace.add(world.now, name, "gets \(bytes.count) bytes")
+        world.lastCommand = world.now
         world.require(!plan.has(.passiveReceiver), 32, "\(name): \(bytes.count) bytes were written to it")
         world.require(
             world.diskIsExact == false || world.machine.isDurable(ReceiverActor.stateFile), 33,

@@ -15,6 +15,10 @@ final class Suspender: Actor {
     private var isBusPresent = true
     /// The suspension that is announced and waits for the lock.
     private var announced: Announced?
+    /// When the machine is suspended just after a command.
+    private var moments: RandomStream
+    /// The command that the decision about such a suspension was about.
+    private var lastCommand: Instant?
     private static let bus = "/run/dbus/system_bus_socket"
     /// InhibitDelayMaxSec= of logind.
     private static let maxDelay = Instant.Span.seconds(5)
@@ -35,6 +39,7 @@ final class Suspender: Actor {
     init(_ plan: RunPlan) {
         self.plan = plan
         random = RandomStream(seed: plan.seed, purpose: name)
+        moments = RandomStream(seed: plan.seed, purpose: "\(name) after commands")
         agenda.at(.zero) { [unowned self] world in
             world.machine.setBus(true)
             world.machine.announce(.logindCame, logind: logind)
@@ -81,8 +86,18 @@ final class Suspender: Actor {
     }
 
     func receive(in world: World) {
+        if world.lastCommand != lastCommand { planAfterCommand(in: world) }
         guard let announced, world.now > announced.since, world.machine.logindLocks == 0 else { return }
         endDelay(in: world)
+    }
+
+    /// A command to sleep is followed by some seconds in which its effect shows.
+    private func planAfterCommand(in world: World) {
+        lastCommand = world.lastCommand
+        guard plan.has(.promptSuspend), !world.faultsHaveEnded, moments.chance(0.05) else { return }
+        agenda.at(world.now + moments.span(0.01..<4)) { [unowned self] world in
+            if announced == nil, !world.faultsHaveEnded { suspend(in: world) }
+        }
     }
 
     private func endDelay(in world: World) {

@@ -83,6 +83,8 @@ struct RunPlan {
         case fleet
         /// logind announces suspensions, or does not.
         case announcedSuspend
+        /// The machine is suspended just after commands to receivers, with announced suspensions.
+        case promptSuspend
         /// A program reports motion.
         case motion
         /// The location is switched off for all programs.

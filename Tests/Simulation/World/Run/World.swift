@@ -34,6 +34,8 @@ final class World {
     var lastPositions: [String: Instant] = [:]
     /// When each device has sent a position after it had missed two.
     var lossEnds: [String: Instant] = [:]
+    /// When a receiver got a command last.
+    var lastCommand: Instant?
     /// How many epochs the daemon could read, and those with a fix.
     var (epochs, fixes) = (0, 0)
     /// Whether the location is off for all programs.
