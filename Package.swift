@@ -127,7 +127,7 @@ let targets = [
     edgeTarget("Platform/SQLite", ["CSQLite", "SystemCalls", "Chronology"]),
     edgeTarget("Platform/StateStore", fences + ["SQLite", "CSQLite"]),
     edgeTarget("Platform/SerialPorts", system + ["CUdev", "Receivers"]),
-    edgeTarget("Platform/Settings", system + ["CTOML"]),
+    edgeTarget("Platform/Settings", system + ["CTOML", "Permission"]),
     edgeTarget("Libraries/SextantClient", messages + ["VarlinkClient"]),
     edgeTarget("Libraries/CoreLocation", messages + ["VarlinkClient", "Geodesy", "SystemCalls"]),
     edgeTarget("Libraries/UniformTypeIdentifiers"),
@@ -140,7 +140,7 @@ let targets = [
     edgeTarget("Programs/sextant-beacons", services + ["Chronology", "Geofencing", "Locator"]),
     edgeTarget("Programs/sextant-bridge", services + engine + ["Bridges", "CCurl"]),
     edgeTarget("Programs/sextant-places", services + api + ["Geodesy", "Permission", "Places", "SQLite"]),
-    program("sextant-fleet", services + ["Chronology", "Geodesy", "Fleet"]),
+    program("sextant-fleet", services + ["Chronology", "Permission", "Fleet"]),
     program("sextant-web", services + ["CCrypt", "CMicrohttpd", "Chronology", "SQLite"], exclude: ["Page"]),
     // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
     tool("where-am-i", ["SextantClient"], in: "Examples/where-am-i/Sources", isUser: true),

@@ -1,7 +1,6 @@
 import Chronology
 import Geodesy
 import Permission
-import Settings
 import Testing
 
 @testable import Fleet
@@ -19,8 +18,7 @@ import Testing
     ])
     func `quiet hours may last over midnight`(_ text: String, _ expected: [(minute: Int, isQuiet: Bool)]) throws {
         var filter = ReportFilter()
-        filter.quietHours = [try #require(ReportFilter.QuietHours(text))]
-        #expect(FleetSections.areHours(text), "the check of the configuration has the same rule")
+        filter.quietHours = [try #require(QuietHours(text))]
         let home = try point(51.5, -0.1)
         for (minute, isQuiet) in expected {
             #expect((filter.reported(home, minute: minute, at: .zero) == nil) == isQuiet)
@@ -32,12 +30,12 @@ import Testing
         "-22:00-06:00", "22:00--06:00", "1.5:00-02:00", "1e1:0-06:00", "22:00 -06:00",
     ])
     func `other texts are no hours`(_ text: String) {
-        #expect(ReportFilter.QuietHours(text) == nil && !FleetSections.areHours(text))
+        #expect(QuietHours(text) == nil)
     }
 
     @Test func `nothing is reported at a quiet place`() throws {
         var filter = ReportFilter()
-        filter.quietPlaces = [try #require(ReportFilter.QuietPlace("51.5,-0.1,200"))]
+        filter.quietPlaces = [try #require(QuietPlace("51.5,-0.1,200"))]
         #expect(filter.reported(try point(51.5, -0.1), minute: 0, at: .zero) == nil)
         #expect(filter.reported(try point(51.5017, -0.1), minute: 0, at: .zero) == nil)
         #expect(filter.reported(try point(51.5019, -0.1), minute: 0, at: .zero) != nil)
@@ -48,9 +46,8 @@ import Testing
         let event = FleetEvent(
             .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
         #expect(!filter.isReported(event, minute: 0))
-        #expect(FleetSections.isPlace("51.5,-0.1,200"))
         for text in ["51.5,-0.1", "91,0,200", "0,181,200", "51.5,-0.1,0", "51.5,-0.1,x", "nan,0,5", "51.5,-0.1,200,1"] {
-            #expect(ReportFilter.QuietPlace(text) == nil && !FleetSections.isPlace(text))
+            #expect(QuietPlace(text) == nil)
         }
     }
 

@@ -1,5 +1,6 @@
 import Fleet
 import Geodesy
+import Permission
 import Testing
 import Varlink
 
@@ -52,7 +53,7 @@ import Varlink
     @Test func `the place of a fence at a quiet place is not reported`() throws {
         let place = try #require(Coordinate(latitude: 1, longitude: 2))
         var filter = ReportFilter()
-        filter.quietPlaces = [ReportFilter.QuietPlace(place, radius: 100)]
+        filter.quietPlaces = [QuietPlace(place, radius: 100)]
         let home = Waypoint("home", of: "m", created: 1, center: place.moved(by: 99, bearing: 9), radius: 9)
         let work = Waypoint("work", of: "m", created: 1, center: place.moved(by: 101, bearing: 9), radius: 9)
         #expect(!filter.isReported(home) && filter.isReported(work))

@@ -1,3 +1,5 @@
+import Permission
+
 /// Reads the sections `[fleet.NAME]`. Each key has the option of `sextant-fleet` of the same name.
 package struct FleetSections {
     /// The settings of a section.
@@ -24,9 +26,9 @@ package struct FleetSections {
         /// `full` or `reduced`.
         package var accuracy: String?
         /// The hours in which nothing is reported.
-        package var quietHours: [String] = []
+        package var quietHours: [QuietHours] = []
         /// The places where nothing is reported.
-        package var quietPlaces: [String] = []
+        package var quietPlaces: [QuietPlace] = []
 
         package init() {}
     }
@@ -83,36 +85,23 @@ package struct FleetSections {
         settings.traccarJSON = try section.flag("traccar_json") ?? false
         settings.monitors = try section.texts("monitor") ?? []
         settings.accuracy = try section.choice("accuracy", [("full", "full"), ("reduced", "reduced")])
-        settings.quietHours = try section.texts("quiet_hours") ?? []
-        guard settings.quietHours.allSatisfy(FleetSections.areHours) else {
-            throw section.error("quiet_hours", "must be HH:MM-HH:MM, such as \"22:00-06:00\", or a list")
+        settings.quietHours = try values("quiet_hours", of: section, "HH:MM-HH:MM, such as \"22:00-06:00\"") {
+            QuietHours($0)
         }
-        settings.quietPlaces = try section.texts("quiet_place") ?? []
-        guard settings.quietPlaces.allSatisfy(FleetSections.isPlace) else {
-            throw section.error(
-                "quiet_place", "must be LATITUDE,LONGITUDE,RADIUS, such as \"51.5,-0.1,200\", or a list")
-        }
+        settings.quietPlaces = try values(
+            "quiet_place", of: section, "LATITUDE,LONGITUDE,RADIUS, such as \"51.5,-0.1,200\""
+        ) { QuietPlace($0) }
         return settings
     }
 
-    /// Whether the text is two times of day, as `ReportFilter` of sextant-fleet reads them.
-    package static func areHours(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[0] != parts[1]
-            && parts.allSatisfy { time in
-                let digits = time.utf8.map { Int($0) - 0x30 }
-                guard digits.count == 5, digits[2] == 10 else { return false }
-                return [0, 1, 3, 4].allSatisfy { (0...9).contains(digits[$0]) } && digits[0] * 10 + digits[1] < 24
-                    && digits[3] < 6
-            }
-    }
-
-    /// Whether the text is a place with a radius in metres, as `ReportFilter` of sextant-fleet
-    /// reads it.
-    package static func isPlace(_ text: String) -> Bool {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
-        return numbers.count == 3 && (-90...90).contains(numbers[0]) && (-180...180).contains(numbers[1])
-            && (1...1_000_000).contains(numbers[2])
+    /// Reads a text or a list of texts, each of which `read` understands.
+    private func values<Value>(
+        _ key: String, of section: ConfigurationSection, _ form: String, _ read: (String) -> Value?
+    ) throws(ConfigurationError) -> [Value] {
+        let texts = try section.texts(key) ?? []
+        let values = texts.compactMap(read)
+        guard values.count == texts.count else { throw section.error(key, "must be \(form), or a list") }
+        return values
     }
 
     private func destinations(_ section: ConfigurationSection) throws(ConfigurationError) -> [String] {

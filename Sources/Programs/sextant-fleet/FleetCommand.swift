@@ -100,38 +100,12 @@ struct FleetCommand {
     private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
         let isReduced = (options.accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
         var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret(log: log) : nil)
-        do throws(UsageError) {
-            filter.quietHours = options.quietHours
-            for text in section.quietHours { filter.quietHours.append(try .init(reading: text)) }
-            filter.quietPlaces = options.quietPlaces
-            for text in section.quietPlaces { filter.quietPlaces.append(try .init(reading: text)) }
-        } catch {
-            throw .settings(error.message)
-        }
+        filter.quietHours = options.quietHours + section.quietHours
+        filter.quietPlaces = options.quietPlaces + section.quietPlaces
         return filter
     }
 
     private static func span(_ seconds: Int?) -> Instant.Span? { seconds.map { .seconds(Double($0)) } }
 
     private static var socket: String { ServiceSocket.named ?? ServiceSocket.daemon }
-}
-
-extension ReportFilter.QuietHours {
-    init(reading text: String) throws(UsageError) {
-        guard let hours = Self(text) else {
-            throw UsageError(message: "\(text) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")
-        }
-        self = hours
-    }
-}
-
-extension ReportFilter.QuietPlace {
-    init(reading text: String) throws(UsageError) {
-        guard let place = Self(text) else {
-            throw UsageError(
-                message: "\(text) is not valid for a quiet place: write LATITUDE,LONGITUDE,RADIUS, such as "
-                    + "51.5,-0.1,200")
-        }
-        self = place
-    }
 }

@@ -330,7 +330,7 @@ import Testing
         }
         #expect(try waiting(ReportFilter(), addingAt: 0) == [3, 3])
         var quiet = ReportFilter()
-        quiet.quietPlaces = [try #require(ReportFilter.QuietPlace("20,0,1000"))]
+        quiet.quietPlaces = [try #require(QuietPlace("20,0,1000"))]
         #expect(try waiting(quiet) == [2, 2])
         #expect(try waiting(ReportFilter()) == [2, 2])
         // Nothing exact is left for a server that gets reduced locations from now on.

@@ -1,4 +1,5 @@
 import Fleet
+import Permission
 import ServiceRuntime
 import Settings
 import SextantAPI
@@ -20,8 +21,8 @@ struct ReportOptions: ProgramRole, Equatable {
     var device: String?
     var tolerance: Double?
     var accuracy: ReportAccuracy?
-    var quietHours: [ReportFilter.QuietHours] = []
-    var quietPlaces: [ReportFilter.QuietPlace] = []
+    var quietHours: [QuietHours] = []
+    var quietPlaces: [QuietPlace] = []
     var batch: Int?
     var keepalive: Int?
     var spread: Int?
@@ -52,8 +53,19 @@ struct ReportOptions: ProgramRole, Equatable {
                 throw UsageError(message: "--accuracy must be full or reduced")
             }
             accuracy = choice
-        case "quiet-hours": quietHours.append(try ReportFilter.QuietHours(reading: value))
-        case "quiet-place": quietPlaces.append(try ReportFilter.QuietPlace(reading: value))
+        case "quiet-hours":
+            guard let hours = QuietHours(value) else {
+                throw UsageError(
+                    message: "\(value) is not valid for quiet hours: write HH:MM-HH:MM, such as 22:00-06:00")
+            }
+            quietHours.append(hours)
+        case "quiet-place":
+            guard let place = QuietPlace(value) else {
+                throw UsageError(
+                    message: "\(value) is not valid for a quiet place: write LATITUDE,LONGITUDE,RADIUS, such as "
+                        + "51.5,-0.1,200")
+            }
+            quietPlaces.append(place)
         case "batch": batch = try OptionValue.integer(value, FleetSections.intervals, of: option)
         case "keepalive": keepalive = try OptionValue.integer(value, FleetSections.intervals, of: option)
         case "spread": spread = try OptionValue.integer(value, FleetSections.spreads, of: option)
