@@ -39,4 +39,9 @@ struct CredentialsTests {
             try Credentials(directory: scratch.path)
         } throws: { "\($0)".hasPrefix("the file ca.pem cannot be used: Too many levels of symbolic links") }
     }
+
+    @Test(arguments: [(EMFILE, 1), (ENFILE, 1), (ENOMEM, 1), (EIO, 1), (EACCES, 78), (EISDIR, 78)] as [(Int32, Int32)])
+    func `the unit starts again only after a reason that passes`(code: Int32, status: Int32) {
+        #expect(FleetError(reading: "key.pem", at: "/keys/key.pem", code: code).exitCode == status)
+    }
 }

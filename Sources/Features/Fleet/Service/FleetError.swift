@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 import SystemCalls
 
@@ -19,6 +20,14 @@ package enum FleetError: Error, CustomStringConvertible {
     case traccarWithKey(Destination)
     /// Another system call failed.
     case system(SystemError)
+
+    /// A credential cannot be read, for the reason `code` of <errno.h>. A lack of resources and an
+    /// error of the disk are none of the settings: they pass, and the unit starts again.
+    init(reading credential: String, at path: String, code: Int32) {
+        let error = SystemError(code: code, operation: "reading \(path)")
+        let isPassing = [EMFILE, ENFILE, ENOMEM, EIO].contains(code)
+        self = isPassing ? .system(error) : .credential(name: credential, reason: error.reason)
+    }
 
     /// The exit status: EX_CONFIG of sysexits(3) for invalid settings, on which the units do not
     /// start again.

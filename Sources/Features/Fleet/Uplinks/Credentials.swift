@@ -45,10 +45,11 @@ package struct Credentials {
         let path = "\(directory)/\(name)"
         guard let file = fopen(path, "re") else {
             if errno == ENOENT { return nil }
-            throw .credential(name: name, reason: String(cString: strerror(errno)))
+            throw FleetError(reading: name, at: path, code: errno)
         }
         defer { fclose(file) }
         let first = fgetc(file)
+        if ferror(file) != 0 { throw FleetError(reading: name, at: path, code: errno) }
         guard first != EOF else { throw .credential(name: name, reason: "it is empty") }
         // The unit passes "-" for a key that the administrator has not stored.
         return first == Int32(UInt8(ascii: "-")) && fgetc(file) == EOF ? nil : path
@@ -57,9 +58,7 @@ package struct Credentials {
     /// Returns the first line of a file.
     private static func line(of name: String, at path: String?) throws(FleetError) -> String? {
         guard let path else { return nil }
-        guard let file = fopen(path, "re") else {
-            throw .credential(name: name, reason: String(cString: strerror(errno)))
-        }
+        guard let file = fopen(path, "re") else { throw FleetError(reading: name, at: path, code: errno) }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         while bytes.count <= maxLength {
@@ -67,6 +66,7 @@ package struct Credentials {
             if byte == EOF || byte == 0 || byte == 10 || byte == 13 { break }
             bytes.append(UInt8(truncatingIfNeeded: byte))
         }
+        if ferror(file) != 0 { throw FleetError(reading: name, at: path, code: errno) }
         guard bytes.count <= maxLength else {
             throw .credential(name: name, reason: "its first line has more than \(maxLength) bytes")
         }
