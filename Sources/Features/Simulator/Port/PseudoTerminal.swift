@@ -46,7 +46,7 @@ package struct PseudoTerminal: ~Copyable {
         try systemCall("setting \(path) to non-blocking mode") { fcntl(master, F_SETFL, O_NONBLOCK) }
         try systemCall("setting \(path) to close on exec") { fcntl(master, F_SETFD, FD_CLOEXEC) }
         try systemCall("setting \(path) to packet mode") { linux_terminal_set_packet_mode(master) }
-        try terminal.makeRaw(speed: LineSpeed.constant(of: portBaud ?? baud))
+        try terminal.makeRaw(speed: BaudRate.constant(of: portBaud ?? baud))
         return terminal
     }
 
@@ -70,7 +70,7 @@ package struct PseudoTerminal: ~Copyable {
     package var readerBaudRate: Int? {
         var settings = termios()
         guard tcgetattr(master, &settings) == 0 else { return nil }
-        return LineSpeed.baudRate(of: cfgetospeed(&settings))
+        return BaudRate.rate(of: cfgetospeed(&settings))
     }
 
     /// Sends bytes, garbled if the reader's baud rate differs. It never blocks: up to 4,096 bytes
@@ -119,7 +119,7 @@ package struct PseudoTerminal: ~Copyable {
 }
 
 /// Converts between baud rates and termios speed constants.
-enum LineSpeed {
+enum BaudRate {
     /// Returns the termios constant of a baud rate; nil if the simulator does not support the rate.
     static func constant(of baud: Int) -> speed_t? {
         SimulatorOptions.baudRates.contains(baud) ? linux_speed_constant(Int64(baud)) : nil
@@ -127,7 +127,7 @@ enum LineSpeed {
 
     /// Returns the baud rate of a termios constant; nil if the simulator does not support it, as
     /// with `B0`.
-    static func baudRate(of constant: speed_t) -> Int? {
+    static func rate(of constant: speed_t) -> Int? {
         SimulatorOptions.baudRates.first { linux_speed_constant(Int64($0)) == constant }
     }
 }

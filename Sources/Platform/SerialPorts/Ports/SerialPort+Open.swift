@@ -169,7 +169,7 @@ struct PortDevice {
     /// (vendor 1a86; CH343, CH9102) enumerate as CDC-ACM and do have one. That exception is from
     /// their data sheets, not tested on a device. A pseudo-terminal counts as a serial line: a
     /// simulated receiver may apply the baud rate.
-    var hasLineSpeed: Bool {
+    var hasBaudRate: Bool {
         guard lastComponent(of: "device/driver") == "cdc_acm" else { return !isKernelReceiver }
         return SystemFile.firstLine(of: directory + "/device/../idVendor") == "1a86"
     }

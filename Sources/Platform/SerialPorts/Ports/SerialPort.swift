@@ -64,7 +64,7 @@ package final class SerialPort {
         let device = try Self.device(of: file.number, path: path)
         isTerminal = isatty(file.number) == 1
         guard isTerminal || device.isKernelReceiver else { throw .notATerminal(path: path) }
-        hasBaudRate = isTerminal && device.hasLineSpeed
+        hasBaudRate = isTerminal && device.hasBaudRate
         try lock()
         if isTerminal {
             try claim(device)
