@@ -28,15 +28,6 @@ import Testing
         #expect(address(body).description == String(body.prefix { $0 != "," }))
     }
 
-    /// `$PGRMC` is Garmin's own sentence and not an RMC.
-    @Test(arguments: [
-        "PGRMC,A,218.8,100,6378137.000", "PGRMT,GPS 18,,,,,,,,", "GPXTE,A,A,0.67,L,N", "HEROT,0.1,A", "PMTK869,2,1",
-        "STI,030",
-    ])
-    func `unsupported sentences are unknown`(body: String) {
-        #expect(decode(body).isUnknown)
-    }
-
     @Test(arguments: ["", ",", "GP", "gpgga,1", "GPGGA;1", "G GGA,", "ÆØÅGGA,", "GPGGAGPGGAGPGGAGPGGA,"])
     func `invalid addresses are malformed`(body: String) {
         #expect(decode(body).isMalformed)
