@@ -21,6 +21,9 @@ struct TailCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?
 
+    @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
+    var duration: TimeArgument?
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
@@ -62,7 +65,7 @@ struct TailCommand: ParsableCommand {
             let lines = reply.sentences.map { TerminalText.sanitized($0) + "\n" }
             try StandardOutput.write(trusted: Array(lines.joined().utf8))
         }
-        try LiveSession().run(feed, on: lines)
+        try LiveSession(duration: duration?.span).run(feed, on: lines)
     }
 
     /// Reports why no sentence arrives while all receivers sleep.
