@@ -47,8 +47,7 @@ struct StreamArguments: ParsableArguments {
 
     /// Whether an option besides ``passive`` is set: it applies to locations only.
     var selectsLocations: Bool {
-        accuracy != nil || distance != nil || tolerance != nil || interval != nil || delay != nil || significant
-            || noPause
+        parameters(.default) != SubscribeParameters(configuration: .default, passive: passive ? true : nil)
     }
 
     func parameters(_ configuration: Configuration, receiver: String? = nil) -> SubscribeParameters {
