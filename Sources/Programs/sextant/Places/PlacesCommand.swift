@@ -32,8 +32,9 @@ struct PlacesListCommand: ParsableCommand {
         } else {
             var lines = sources.map { source in
                 let invalid = source.errors == 0 ? nil : DecimalText.count(Int(source.errors), "invalid line")
-                return [source.name, "\(source.rows) \(source.contents)", source.date, invalid, source.licence]
-                    .compactMap { $0 }.joined(separator: " · ")
+                let rows = "\(source.contents): \(DecimalText.grouped(source.rows))"
+                return [source.name, rows, source.date, invalid, source.licence].compactMap { $0 }
+                    .joined(separator: " · ")
             }
             for source in sources where !lines.contains(source.attribution) { lines.append(source.attribution) }
             try StandardOutput.write(lines: lines.wrapped(to: StandardOutput.columns))
