@@ -237,6 +237,18 @@ struct FenceTests {
     }
 
     @Test
+    func `the list has a row per fence`() throws {
+        let table = FenceTable(
+            entries: [.init(monitor: "home", record: try Sample.read(FenceSample.record()))], owner: "4242")
+        #expect(
+            table.canvas(columns: nil).lines(.plain) == [
+                "FENCE  STATE    SINCE                     DISTANCE       PENDING  MONITOR  SHAPE",
+                "home   outside  21 Nov 2026 07:00:00 UTC  421 m outside  -        home     "
+                    + "circle of 150 m around 48.117300° N 11.516700° E",
+            ])
+    }
+
+    @Test
     func `an unknown fence name is an error that suggests the list command`() throws {
         let results: [String: FakeDaemon.CallResult] = [
             MonitorMethods.listMonitors.name: .reply(#"{"monitors":[\#(FenceSample.monitor())]}"#),
