@@ -194,25 +194,50 @@ struct ArgumentTests {
         #expect(Sextant.fullMessage(for: thrown).contains(hint))
     }
 
-    /// The long names of the displayed options of a command and its subcommands.
-    private static func options(of command: JSONValue) -> Set<String> {
+    /// The long names of the displayed options of each command, by its words: "fence add".
+    private static func options(of command: JSONValue, named words: String = "") -> [String: Set<String>] {
         let displayed = (command["arguments"]?.array ?? []).filter { $0["shouldDisplay"]?.bool ?? true }
         let names = displayed.flatMap { $0["names"]?.array ?? [] }.filter { $0["kind"]?.string == "long" }
-        return (command["subcommands"]?.array ?? []).reduce(into: Set(names.compactMap { $0["name"]?.string })) {
-            $0.formUnion(options(of: $1))
+        return (command["subcommands"]?.array ?? []).reduce(
+            into: [words: Set(names.compactMap { $0["name"]?.string })]
+        ) { options, command in
+            let name = command["commandName"]?.string ?? ""
+            options.merge(Self.options(of: command, named: words.isEmpty ? name : "\(words) \(name)")) { $1 }
         }
     }
 
-    @Test
-    func `the manual has every option of every command`() throws {
-        let dump = try JSONValue(parsing: Array(Sextant._dumpHelp().utf8))
-        let options = Self.options(of: try #require(dump["command"]))
-        #expect(options.count > 60)
+    /// The text of the manual on each of these commands: from `.It Cm fence add` to the next one.
+    private static func manual(of commands: some Collection<String>) throws -> [String: String] {
         let page = String(
             decoding: try PackageFiles.read("\(PackageFiles.package)/packaging/man/sextant.1"), as: UTF8.self)
-        // Options are written as `.Fl -tolerance`.
-        let described = Set(page.matches(of: /Fl -([a-z][a-z-]*)/).map { String($0.output.1) })
-        #expect(options.subtracting(described).sorted() == [])
+        var texts: [String: String] = [:]
+        var current = ""
+        for line in page.split(separator: "\n") {
+            let words = line.hasPrefix(".It Cm ") ? line.split(separator: " ").dropFirst(2) : []
+            let names = [words.prefix(2), words.prefix(1)].map { $0.joined(separator: " ") }
+            if line.hasPrefix(".S") { current = "" }
+            current = names.first { !$0.isEmpty && commands.contains($0) } ?? current
+            texts[current, default: ""] += "\(line)\n"
+        }
+        return texts
+    }
+
+    @Test
+    func `the manual of every command has every option of it`() throws {
+        let dump = try JSONValue(parsing: Array(Sextant._dumpHelp().utf8))
+        let options = Self.options(of: try #require(dump["command"]))
+        let texts = try Self.manual(of: options.keys)
+        #expect(Set(options.values.joined()).count > 60)
+        // What many commands have is described once, as are the options of streams.
+        let common: Set = ["help", "version", "json", "socket", "program"]
+        for (command, names) in options {
+            let parent = command.prefix { $0 != " " }
+            let text =
+                (texts[command] ?? texts[String(parent)] ?? "") + (command == "replay" ? texts["watch"] ?? "" : "")
+            // Options are written as `.Fl -tolerance` or `.Fl o , -output`.
+            let described = Set(text.matches(of: /Fl (?:\w , )?-([a-z][a-z-]*)/).map { String($0.output.1) })
+            #expect(names.subtracting(common).subtracting(described).sorted() == [], "\(command)")
+        }
     }
 
     @Test
