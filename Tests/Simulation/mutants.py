@@ -24,6 +24,12 @@ BINDING = re.compile(r"\b(?:let|var|case)\b|#|,(?![^(\[]*[)\]])|[^=!<>]=[^=]")
 KEYWORD = re.compile(r"(?:if|guard|for|while|repeat|switch|return|throw|let|var|defer|do|case|default|break|continue|func)\b")
 CALL = re.compile(r"(?:_ = )?(?:\(?try[?!]? )?[A-Za-z_][\w.?!]*\(.*\)", re.DOTALL)
 ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_][\w.?!]*)(?:\[[^\]\n]*\])?[?!]? (?:[-+*/|&]|&[-+])?= .*", re.DOTALL)
+RESET = re.compile(r"(?<=[\n{;])[ \t]*(?P<call>[A-Za-z_][\w.?!]*\.reset\(\))[ \t]*(?=[\n};])")
+# Numbers of times and limits, which are doubled.
+NUMBER = re.compile(r"(?:\.(?:milli)?seconds\(|\b(?:attempts: |(?i:static let \w*(?:max|limit|attempts|capacity|needed|required|failures)\w*"
+                    r"(?:: \w+)? = )))(?P<number>\d[\d_.]*(?: \* \d[\d_.]*)*)(?![\w.]| [*/])")
+# Forms that were added later follow all others, whose order stays the same.
+LATER = ("double the number", "skip the reset")
 RESULT = re.compile(r"return (?P<value>true|false)")
 # Not judged: what is written to the log.
 LOG = re.compile(r"(?:\w+\.)?(?:log|report)\.\w+\(|Logger\(")
@@ -33,7 +39,7 @@ GOING_ON = re.compile(r"\s*(?:[.?:&|+*/=<>)\]}]|- |else\b|\{)")
 
 
 class Mutant:
-    """A text that is skipped or inverted. Its number is set later."""
+    """A text that is skipped, inverted or doubled. Its number is set later."""
 
     def __init__(self, path, text, start, end, form):
         self.path, self.start, self.end, self.form, self.number = path, start, end, form, None
@@ -42,6 +48,8 @@ class Mutant:
 
     def insertions(self):
         """(position, order among those at the same position, text)."""
+        if self.form == "double the number":
+            return [(self.start, self.end, f"(mutant({self.number}) ? 2 * {self.text} : "), (self.end, -self.start, ")")]
         if self.form.startswith("invert"):
             return [(self.start, self.end, f"mutant({self.number}) != ("), (self.end, -self.start, ")")]
         return [(self.start, self.end, f"if !mutant({self.number}) {{ "), (self.end, -self.start, " }")]
@@ -107,6 +115,10 @@ def find(path, text):
         if DEADLINE.search(match.group("name").rstrip("?!")):
             first, last = next(statements(source, match.start("name"), _end_of_block(source, match.start())))
             add(first, last, "skip the deadline")
+    for match in RESET.finditer(source):
+        add(*match.span("call"), "skip the reset")
+    for match in NUMBER.finditer(source):
+        add(*match.span("number"), "double the number")
     return [found[place] for place in sorted(found)]
 
 
