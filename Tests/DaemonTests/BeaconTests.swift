@@ -58,6 +58,19 @@ import VarlinkClient
         #expect(context.beaconProblem == nil && access(scratch("beacons"), F_OK) == 0)
     }
 
+    @Test func `a need that ends just after a problem began leaves nothing due`() throws {
+        var now = context.loop.now
+        try set(isMonitored: true, at: now)
+        service.endTurn(at: now)
+        now = now + .seconds(0.5)
+        service.endTurn(at: now)
+        context.locator.updateBeacons { monitor, _ in monitor.remove(ConditionID(1)) }
+        service.endTurn(at: now)
+        // Nobody receives beacons, half a second later nobody needs them any more, and then both are to be told.
+        for _ in 0..<4 { if let due = service.deadline { service.endTurn(at: due) } }
+        #expect(service.deadline == nil)
+    }
+
     @Test func `a device moves as long as its last position is new`() {
         let now = context.loop.now
         #expect(!service.isMoving(at: now))
