@@ -32,6 +32,9 @@ final class ServiceManager: Actor {
     private(set) var powerCuts = 0
     /// Whether the daemon has said that it cannot read the permissions: it denies all programs.
     private(set) var deniesAll = false
+    /// How often the daemon has read its configuration again, and why it has refused one.
+    private(set) var reloads = 0
+    private var refusal: String?
     /// When the configuration began to forbid assistance; nil while it allows it.
     private var forbiddenSince: Instant?
 
@@ -71,6 +74,7 @@ final class ServiceManager: Actor {
         [motion]
         reporters = [\(MotionReporter.user)]
         \(plan.has(.station) ? StationProgram.configuration : "")
+        \(plan.has(.agents) ? PermissionAgent.configuration : "")
         """
     }
 
@@ -229,6 +233,12 @@ final class ServiceManager: Actor {
         }
     }
 
+    /// Returns, once, why the daemon has refused to read its configuration again.
+    func takeRefusal() -> String? {
+        defer { refusal = nil }
+        return refusal
+    }
+
     /// A message does not flood the log.
     private func checkRepetition(_ text: Machine.Text, in world: World) {
         let message = text.text.prefix { $0 != "\n" }
@@ -247,6 +257,8 @@ final class ServiceManager: Actor {
             if text.kind == .journal {
                 checkRepetition(text, in: world)
                 if text.text.contains(part: "cannot read permissions") { deniesAll = true }
+                if text.text.contains(part: "configuration reloaded") { reloads += 1 }
+                if text.text.contains(part: "reload failed") { refusal = text.text }
                 if text.text.contains(part: "permissions can be read again") { deniesAll = false }
             }
             guard text.kind == .notification else { continue }

@@ -14,6 +14,7 @@ extension Invariant {
         Invariant(31, "after a turn the in-use file equals the open requests"),
         Invariant(35, "each stream is among the demand, and none that has ended"),
         Invariant(71, "while the location is off for all, no program gets a position, and none is kept"),
+        Invariant(75, "what an agent has answered applies to the program, and only that"),
         Invariant(27, "confirmed decisions are kept; if they cannot be read, location is off"),
     ]
 }

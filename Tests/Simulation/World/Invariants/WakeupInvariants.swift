@@ -3,8 +3,11 @@ import SextantAPI
 import Varlink
 
 extension Invariant {
-    /// Wakeups, and the order of calls.
+    /// Wakeups, and calls.
     static let wakeups = [
+        Invariant(73, "each reply and each error is one that the interface declares"),
+        Invariant(74, "what a watch has said last is what the lists say"),
+        Invariant(76, "a wrong configuration is refused and changes nothing, a right one applies"),
         Invariant(44, "between two calls of a user each waiting user is served"),
         Invariant(45, "after at most 32 turns with events, calls come"),
         Invariant(47, "a wakeup has input or due work"),
@@ -71,7 +74,7 @@ final class WakeJudge: Actor {
     private var isSteady: Bool {
         let others: [RunPlan.Feature] = [
             .plugging, .noise, .failingLines, .silence, .unplugging, .tunnels, .bridge, .corrections, .fleet,
-            .announcedSuspend,
+            .announcedSuspend, .probers, .watchers, .agents, .settings,
         ]
         // A slow line has no pauses between bursts.
         return plan.has(.fastLines) && !others.contains(where: plan.has)

@@ -21,7 +21,7 @@ struct Breakage {
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31,
         32,
         33, 34, 35, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 50, 51, 52, 53, 54, 55,
-        66, 67, 68, 69, 70, 71, 72,
+        66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76,
     ]
 
     /// A run in which a break shows.
@@ -45,6 +45,10 @@ struct Breakage {
         case 48: (plan.streams, plan.features) = (1, [.fastLines])
         case 72: plan.features = [.station]
         case 71: plan.features = [.locationSwitch]
+        case 73: plan.features = [.probers]
+        case 74: plan.features = [.watchers]
+        case 75: plan.features = [.agents]
+        case 76: plan.features = [.settings]
         case 66, 67: plan.features = [.announcedSuspend]
         // A receiver with a fix is told nothing: it must start in a tunnel.
         case 68: plan.features = [.synchronizedClock, .tunnels, .restarts]

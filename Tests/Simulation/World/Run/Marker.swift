@@ -16,5 +16,7 @@ enum Marker: String, CaseIterable {
     case visitBegan, visitEnded
     case suspendedEarly, suspendedLate, resumeUnannounced, receiverAssisted
     case motionReported, rareChecks, deafSource, nervousSource, rushServed, locationOff, fixedPlace
+    case methodProbed, receiverFed, watchCompared, agentAsked, temporaryAnswer, notDetermined
+    case settingsApplied, settingsRefused
     case failedRead, failedWrite, failedSync, failedOpen, failedName, failedSend, shortWrite, slowSync
 }

@@ -95,6 +95,14 @@ struct RunPlan {
         case crowd
         /// The kernel calls the clock synchronized.
         case synchronizedClock
+        /// Programs call each method with any parameters.
+        case probers
+        /// Programs watch the monitors, the receivers and the status.
+        case watchers
+        /// An agent decides about a program.
+        case agents
+        /// The configuration has many options, or errors.
+        case settings
     }
 
     private(set) var seed: UInt64

@@ -84,6 +84,10 @@ final class World {
         if plan.has(.station) { actors.append(StationProgram(plan)) }
         if plan.has(.crowd) { actors.append(Crowd(plan)) }
         if plan.has(.callers) { actors.append(Caller("caller", plan)) }
+        if plan.has(.probers) { actors.append(Prober(plan)) }
+        if plan.has(.watchers) { actors.append(Watcher(plan)) }
+        if plan.has(.agents) { actors.append(PermissionAgent(plan)) }
+        if plan.has(.settings) { actors.append(Settings(plan)) }
         actors += try surroundings()
         actors += try programs()
         companions = actors.compactMap { $0 as? Companion }
