@@ -66,7 +66,9 @@ extension WholeDaemon {
             Mistake("[[motion.source]]\nname = \"a\"\nkind = \"gps\"\n", 3, "motion.source.kind"),
             Mistake("[[motion.source]]\nname = \"a\"\nkind = \"iio\"\ndevice = \"x\"\n", 4, "motion.source.device"),
             Mistake(
-                "[[motion.source]]\nname = \"a\"\nkind = \"can\"\ndevice = \"/dev/a-long-name\"\n", 4,
+                "[[motion.source]]\nname = \"a\"\nkind = \"can\"\ndevice = \"/dev/can0\"\n", 4, "motion.source.device"),
+            Mistake(
+                "[[motion.source]]\nname = \"a\"\nkind = \"can\"\ndevice = \"can0-of-a-vehicle\"\n", 4,
                 "motion.source.device"),
             Mistake(
                 "[[motion.source]]\nname = \"a\"\nkind = \"gpio\"\ndevice = \"/dev/gpiochip0\"\nline = -1\n", 5,

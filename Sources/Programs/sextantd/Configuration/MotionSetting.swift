@@ -57,7 +57,7 @@ extension Settings {
         }
         if kind == .can {
             let interface = try entry.value("device", "must be the name of a CAN interface, such as \"can0\"") {
-                $0.string.flatMap { (1...15).contains($0.utf8.count) && ConfigurationFile.isPlain($0) ? $0 : nil }
+                $0.string.flatMap { isInterfaceName($0) ? $0 : nil }
             }
             return MotionSetting(name: name, device: .can(interface: interface ?? ""))
         }
@@ -66,5 +66,10 @@ extension Settings {
             return MotionSetting(name: name, device: .input(path: path, type: type, code: code))
         }
         return MotionSetting(name: name, device: line.map { .gpio(path: path, line: $0) } ?? .iio(path: path))
+    }
+
+    /// Whether a network interface can have that name. The path of a device has a slash.
+    private static func isInterfaceName(_ name: String) -> Bool {
+        (1...15).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/")) && ConfigurationFile.isPlain(name)
     }
 }
