@@ -66,7 +66,8 @@ import VarlinkClient
         service.endTurn(at: now)
         context.locator.updateBeacons { monitor, _ in monitor.remove(ConditionID(1)) }
         service.endTurn(at: now)
-        // Nobody receives beacons, half a second later nobody needs them any more, and then both are to be told.
+        // Nobody receives beacons, half a second later nobody needs them any more, and then both
+        // are to be told.
         for _ in 0..<4 { if let due = service.deadline { service.endTurn(at: due) } }
         #expect(service.deadline == nil)
     }

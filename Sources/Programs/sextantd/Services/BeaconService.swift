@@ -283,7 +283,7 @@ extension BeaconService {
     /// Tells `sextant-beacons` what is needed now, and sends what was received.
     func endTurn(at now: Instant) {
         guard file.exists || scanner != nil || !ranged.isEmpty || !context.locator.conditions.beacons.isEmpty else {
-            // Nobody is left to be told, and what is due but never done would keep the daemon awake.
+            // Nobody is left to be told. What is due and never done would keep the daemon awake.
             nextReplies = nil
             return (file.retry, lingersUntil) = (nil, nil)
         }

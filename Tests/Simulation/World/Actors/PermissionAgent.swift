@@ -18,8 +18,8 @@ final class PermissionAgent: Actor {
     private var agenda = Agenda()
     private var agent: Connection?
     private var others: [Connection] = []
-    /// What may apply: the confirmed answer, and those of calls without a reply. A temporary one ends
-    /// by itself.
+    /// What may apply: the confirmed answer, and those of calls without a reply. A temporary one
+    /// ends by itself.
     private var possible: [AuthorizationChoice] = [.always]
     private var generation = 0
 

@@ -1,8 +1,8 @@
 import Chronology
 import Varlink
 
-/// Programs that call each method of the daemon, with parameters that follow from the description of
-/// its interface: right, unusual and wrong ones.
+/// Programs that call each method of the daemon, with parameters that follow from the description
+/// of its interface: right, unusual and wrong ones.
 final class Prober: Actor {
     let name = "prober"
     private let plan: RunPlan
@@ -156,7 +156,10 @@ final class Prober: Actor {
         agenda.clear()
         for peer in peers {
             for monitor in Prober.monitors {
-                remainders.append((peer, Call(method: "io.sextant.Monitor.Delete", parameters: ["name": monitor])))
+                for application in Prober.applications {
+                    let parameters = ["name": monitor, "application": application]
+                    remainders.append((peer, Call(method: "io.sextant.Monitor.Delete", parameters: parameters)))
+                }
             }
             let text = peer.unit.isEmpty ? "\(peer.user)" : "\(peer.user):\(peer.unit)"
             remainders.append(
@@ -188,13 +191,14 @@ final class Prober: Actor {
 // MARK: Parameters
 extension Prober {
     fileprivate static let monitors: [JSONValue] = ["probe", "probe2"]
+    fileprivate static let applications: [JSONValue] = [nil, "org.example.Map"]
 
     /// Values that mean something, by the names of the members.
     private static let known: [String: JSONValue] = [
         "name": ["probe", "probe2"], "receiver": ["ttyUSB0", "/dev/ttyUSB0", "ttyACM0", "none"],
         "identifier": ["a", "b"], "identifiers": ["a", "b"], "source": ["tap"],
         "interface": ["io.sextant.Monitor", "x"],
-        "program": ["1009:prober.service", "1009"], "application": [nil, "org.example.Map"],
+        "program": ["1009:prober.service", "1009"], "application": .array(applications),
         "latitude": [47.285, 47.2851, 47.29], "longitude": [8.565, 8.5651, 8.57], "radius": [50, 200, 5000],
         "width": [50, 500], "distance": [500], "interval": [300], "dwell": [30], "timeout": [0.1, 5, 60],
         "timestamp": ["2027-01-01T00:00:00.000Z"], "since": ["2027-01-01T00:00:00.000Z"],

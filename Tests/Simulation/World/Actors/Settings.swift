@@ -3,8 +3,8 @@ import Glibc
 import SextantAPI
 import Varlink
 
-/// The administrator who changes the configuration: a file beside the main one, with many options or
-/// with an error, which the daemon must refuse.
+/// The administrator who changes the configuration: a file beside the main one, with many options
+/// or with an error, which the daemon must refuse.
 final class Settings: Actor {
     let name = "settings"
     private static let path = "/etc/sextant/conf.d/60-settings.toml"
@@ -17,7 +17,8 @@ final class Settings: Actor {
     private var (written, applied): (Int?, Int?)
     private var nextUser = 1100
     private var reloads = 0
-    /// A file with an error that the daemon has not refused yet, and the start that it was written in.
+    /// A file with an error that the daemon has not refused yet, and the start that it was written
+    /// in.
     private var wrong: (text: String, start: Int)?
 
     init(_ plan: RunPlan) {

@@ -38,8 +38,12 @@ final class Watcher: Actor {
             ) { $1 }
         },
         Kind(watch: "Receiver.Watch", list: "Receiver.List", peer: administrator) { reply in
-            // Absent ones are left out of later replies.
-            ["states": .string((reply["receivers"]?.array ?? []).map { ["name", "state"].text(in: $0) }.joined())]
+            // Absent ones are left out of later replies. The watch does not tell when the last fix
+            // before a sleep has become old: that would be a wakeup per sleep.
+            let states = (reply["receivers"]?.array ?? []).map { receiver in
+                ["name"].text(in: receiver) + (receiver["state"] == "hasFix" ? "asleep" : ["state"].text(in: receiver))
+            }
+            return ["states": .string(states.joined())]
         },
         Kind(watch: "Manager.Watch", list: "Manager.GetStatus", peer: administrator) { reply in
             let status = reply["status"]
