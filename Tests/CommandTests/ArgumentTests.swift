@@ -230,6 +230,9 @@ struct ArgumentTests {
         #expect(Set(options.values.joined()).count > 60)
         // What many commands have is described once, as are the options of streams.
         let common: Set = ["help", "version", "json", "socket", "program"]
+        for option in common {
+            #expect(texts.values.contains { $0.contains("Fl -\(option)") }, "--\(option) is in no part of the manual")
+        }
         for (command, names) in options {
             let parent = command.prefix { $0 != " " }
             let text =

@@ -236,8 +236,8 @@ struct FenceTests {
         #expect(outcome.errors.hasPrefix("sextant: there is no monitor \"nix\""), "\(outcome.errors)")
     }
 
-    @Test
-    func `the list has a row per fence`() throws {
+    @Test(.utc)
+    func `the list shows state, distance and shape of a fence`() throws {
         let table = FenceTable(
             entries: [.init(monitor: "home", record: try Sample.read(FenceSample.record()))], owner: "4242")
         #expect(

@@ -97,6 +97,15 @@ struct HangTests {
         #expect(outcome.errors.contains("sextantd (pid \(getpid())) runs, but does not reply"), "\(outcome.errors)")
     }
 
+    @Test func `tail ends after its duration`() throws {
+        let receivers = #"{"receivers":[\#(Sample.receiverText())]}"#
+        let daemon = FakeDaemon(results: [
+            ReceiverMethods.sentences.name: .silence, ReceiverMethods.list.name: .reply(receivers),
+        ])
+        let outcome = try daemon.run(["tail", "--duration", "0.5"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     @Test func `a process is recognized as stopped`() throws {
         #expect(HungDaemon(at: path) == HungDaemon(process: getpid()))
         #expect(HungDaemon(at: scratch.path + "/none") == HungDaemon())

@@ -155,7 +155,7 @@ private struct CoreLife {
             let extras = (plan.allowsPowerSave ? ", saves" : "") + (plan.isDutyCycleFix ? ", one fix" : "")
             return "tty\(id.rawValue) runs, \(plan.period.seconds) s, \(plan.dynamics)\(extras)"
         case .receiver(.plan(let id, .sleep(let until))):
-            return "tty\(id.rawValue) sleeps until \((until - .zero).seconds)"
+            return "tty\(id.rawValue) sleeps until \(Timeline.text(until - .zero))"
         case .receiver(.plan(let id, let plan)): return "tty\(id.rawValue) \(plan)"
         case .receiver(.readPolicy(let id, .interval(let interval))):
             return "tty\(id.rawValue) reads each \(interval.seconds) s"

@@ -16,7 +16,7 @@ extension Timeline {
         return "write " + (isText ? String(decoding: bytes.dropLast(2), as: UTF8.self) : hexadecimal(bytes))
     }
 
-    /// Omits the names of types, and what only marks optional values.
+    /// Omits the names of types, and the mark of an optional value without parentheses.
     private static func brief(_ text: String) -> String {
         text.replacing(/\b(?:[A-Z]\w*\.)+(?=[a-z])/, with: "").replacing(/Optional\(([^()]*)\)/) { $0.output.1 }
             .replacing(/[A-Za-z.]*ReceiverStateRecord/, with: "")

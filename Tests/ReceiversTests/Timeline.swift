@@ -40,11 +40,21 @@ struct Timeline {
             return
         }
         let expected = Scratch.text(of: path).split(separator: "\n").map(String.init)
-        let difference = found.difference(from: expected).prefix(6).map { "\($0)" }
-        #expect(difference.isEmpty, "\(name): \(difference.joined(separator: "\n"))", sourceLocation: location)
+        let first = zip(expected, found).prefix { $0 == $1 }.count
+        let lines = (expected.dropFirst(first).first ?? "no line", found.dropFirst(first).first ?? "no line")
+        #expect(
+            found == expected,
+            """
+            \(path), line \(first + 1): expected
+            \(lines.0)
+            now
+            \(lines.1)
+            If that is intended, write the file again with SEXTANT_WRITE_TIMELINES=1, and review the difference.
+            """, sourceLocation: location)
     }
 
-    private static func text(_ span: Instant.Span) -> String {
+    /// Seconds with three decimals.
+    static func text(_ span: Instant.Span) -> String {
         let milliseconds = span.nanoseconds / 1_000_000
         return "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
     }

@@ -19,6 +19,15 @@ import Testing
         #expect(interface.error("Broken") == [])
     }
 
+    @Test func `a description that is not documented has the same types and no texts`() throws {
+        let full = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
+        let brief = try InterfaceDescription(parsing: InterfaceFixture.thermometer, documented: false)
+        #expect(
+            brief.members.map(\.name) == full.members.map(\.name)
+                && brief.method("List")?.output == full.method("List")?.output)
+        #expect(brief.text.isEmpty && brief.documentation.isEmpty && brief.member("Kind")?.documentation == "")
+    }
+
     @Test func `nested types and their documentation are parsed`() throws {
         let interface = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
         guard case .structure(let fields)? = interface.type("Probe") else {

@@ -58,11 +58,12 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// The interface name: `org.varlink.service`.
     public let name: String
-    /// The comment above the `interface` keyword, without the `#` marks.
+    /// The comment above the `interface` keyword, without the `#` marks; empty if it is not kept.
     public let documentation: String
     /// The types, methods and errors in source order.
     public let members: [Member]
-    /// The source text, which clients receive from `GetInterfaceDescription`.
+    /// The source text, which clients receive from `GetInterfaceDescription`; empty if it is not
+    /// kept.
     public let text: String
 
     private let positions: [String: Int]

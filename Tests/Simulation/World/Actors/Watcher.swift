@@ -41,7 +41,8 @@ final class Watcher: Actor {
             // Absent ones are left out of later replies. The watch does not tell when the last fix
             // before a sleep has become old: that would be a wakeup per sleep.
             let states = (reply["receivers"]?.array ?? []).map { receiver in
-                ["name"].text(in: receiver) + (receiver["state"] == "hasFix" ? "asleep" : ["state"].text(in: receiver))
+                ["name"].text(in: receiver)
+                    + (receiver["state"] == "hasFix" ? "\"asleep\"" : ["state"].text(in: receiver))
             }
             return ["states": .string(states.joined())]
         },
