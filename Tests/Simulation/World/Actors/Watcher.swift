@@ -84,6 +84,8 @@ final class Watcher: Actor {
         watch.connection = Connection("\(name).\(watch.kind.watch)", as: watch.kind.peer, in: world)
         guard let connection = watch.connection else { return again(watch, in: world) }
         connection.call(Watcher.method(watch.kind.watch), AnyMessage(), mode: .more, in: world) { answer in
+            // An error ends the watch, such as that of a database that cannot be read.
+            if case .error = answer { connection.close(in: world) }
             guard case .reply(let reply, _) = answer, watch.facts.isEmpty || !world.breaks(74) else { return }
             for (name, value) in watch.kind.facts(.object(reply.members)) { watch.facts[name] = value }
         }
