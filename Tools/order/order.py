@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """order.py MAP DATA [SERVICE]...: uses services of the release build under valgrind as `workloads.py` says, and writes the functions that
 each has executed into its part of packaging/sextantd.order, by which the linker puts them next to each other: first those of the steady
-state, in the order in which they were executed, then the others. Behind them are the variables that were zero and that it has written, since
-each page with one is private memory. MAP is the linker's list of sections: it moves a section as a whole, so large ones with few of these symbols come
-last. DATA is a folder of places, without which sextant-places is left out.
+state, in the order in which they were executed, then the others. Behind them are the variables that were zero and that it has written,
+since each page with one is private memory. MAP is the linker's list of sections: it moves a section as a whole, so large ones with few of
+these symbols come last. DATA is a folder of places, without which sextant-places is left out.
 
 Prints how many pages of code the steady state needs in this build. A function that is new or renamed since then costs time and
 memory, nothing else."""
@@ -62,7 +62,8 @@ class Trace(threading.Thread):
         self.blocks = {}
         if self.process:
             with open(f"/proc/{self.process}/mem", "rb") as memory:
-                self.variables = [name for address, size, name in self.symbols("bB") if any(os.pread(memory.fileno(), size, self.base + address))]
+                self.variables = [name for address, size, name in self.symbols("bB")
+                                  if any(os.pread(memory.fileno(), size, self.base + address))]
 
     def symbols(self, types):
         """Address, size and name of the symbols of these types, which are letters of nm(1)."""
