@@ -106,9 +106,8 @@ final class Watcher: Actor {
 
     /// A change may be on its way: only a difference that stays is wrong.
     private func compare(_ watch: Watch, attempts: Int, in world: World) {
-        // What cannot be read is read again after ten minutes at the latest.
-        guard world.daemonWorks, world.diskChanged == .zero || world.now - world.diskChanged > .seconds(660),
-            !world.locationMayBeOff(), let connection = Connection("\(name).question", as: watch.kind.peer, in: world)
+        guard world.daemonWorks, !world.locationMayBeOff(),
+            let connection = Connection("\(name).question", as: watch.kind.peer, in: world)
         else {
             return
         }
