@@ -59,7 +59,7 @@ struct Generator {
                 files(
                     "\(folder)/\(interface.shortName)\(part)", declarations, header: [header, ""], importing: imports)
             }
-            // Only the file of the methods has the hashes: a new field then changes no file without it.
+            // Only the file of the methods has them: a new field then changes no file without it.
             let texts = others.sorted { $0.path < $1.path }.map { Array($0.text.utf8) }
             let hashes = [
                 "// Inputs: \(hash(of: [inputs["\(interface.name).varlink"] ?? []]))", "// Others: \(hash(of: texts))",
